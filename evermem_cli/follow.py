@@ -23,7 +23,7 @@ PAUSE = 0.1
 LONGEST = 0.5
 IDLE = 1.0  # seconds of silence after which an empty batch is returned, so that the caller can do something else
 BLOCK = 1 << 16
-# If this many bytes contain no message, the input is no chat in lines.
+# If this many bytes contain no message, the input is not a chat in lines.
 MOST_UNREAD = 1 << 22
 # Seconds between looks at files. A file is read when it has not changed since the last look. Looking at very many files
 # takes at most this share of the time.

@@ -224,7 +224,7 @@ def test_a_pipe_is_followed_until_a_stop_which_says_what_was_done(
     following.send_signal(how)
     out, err = following.communicate(timeout=30)
     assert (following.returncode, err) == (130, "")
-    assert out == "stopped; 3 messages read: 3 new, all of it kept; `evermem enrich` does the rest\n"
+    assert out == "stopped; 3 messages read: 3 new; nothing that was read is lost, and `evermem enrich` does the rest\n"
 
 
 def test_a_kill_leaves_a_valid_file_and_the_whole_stream_again_adds_the_rest(

@@ -58,13 +58,19 @@ def test_the_installed_wheel_remembers_and_finds(wheel: Path, minilm: Path, tmp_
     told = {"EVERMEM_DB": str(tmp_path / "memory.duckdb")}
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"} | told
 
-    def evermem(*arguments: str) -> str:
+    def evermem(*arguments: str, code: int = 0) -> str:
         command = [str(programs / "evermem"), *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True, env=environment, cwd=tmp_path).stdout
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=tmp_path)
+        assert done.returncode == code, done.stderr
+        return done.stdout + done.stderr * bool(code)
 
     assert evermem("--version").strip() == __version__
+    assert evermem(code=2).splitlines()[0] == "Usage: evermem [OPTIONS] COMMAND [ARGS]..."
+    assert len(evermem(code=2).splitlines()) > 40
     evermem("ingest", "--no-llm", "--me", "Maya", str(ROOT / "sample_transcripts" / "maya-priya.txt"))
     assert "Biscuit" in evermem("search", "what is the cat called")
+    refused = evermem("profile", "--user", "Uma", code=2)
+    assert refused.endswith("holds the memory of the user default, not of Uma (ask with --user default)\n")
 
 
 def _packages(python: str) -> str:

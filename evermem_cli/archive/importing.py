@@ -94,7 +94,7 @@ class Import:
                     same_embedder = self._header(document)
                     continue
                 if document["type"] not in tables:
-                    raise ValueError(f"{document['type']} is no type of line")
+                    raise ValueError(f"{document['type']} is not a known type of line")
                 table = tables[document["type"]]
                 row = lines.row(document, table, with_vectors=same_embedder)
                 self._names.note(table, row, number)

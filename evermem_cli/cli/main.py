@@ -9,9 +9,9 @@ import typer
 
 from evermem_cli.cli import commands
 from evermem_cli.cli.shared.command_groups import CommandGroups
-from evermem_cli.cli.shared.following import finish
 from evermem_cli.cli.shared.options import give_key_file, help_if_bare
 from evermem_cli.cli.shared.output import print_json
+from evermem_cli.cli.shared.shared_copy import finish
 from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
 from evermem_cli.terminal.visible import is_text, one_line
 

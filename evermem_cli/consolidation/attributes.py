@@ -31,7 +31,7 @@ REMEMBERED = frozenset("partner pets employer hobbies car diet medication".split
 ENDS_WITH = {"employer": ("job", "salary"), "partner": ("relationship",), "health": ("restrictions",)}
 # These attributes belong to an offer and are accepted together with it.
 OFFERED = ("employer", "job", "salary")
-# Synonyms and translations; a value stated in another language is no change.
+# Synonyms and translations; a value stated in another language does not change it.
 SYNONYMS = {
     "sax": "saxophone",
     "veggie": "vegetarian",

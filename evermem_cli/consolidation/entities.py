@@ -62,7 +62,7 @@ def cast(
     """Resolves all names into entities; `stated` are names in what people stated about themselves.
 
     `merged` gives the person that the user declared a name to stand for, as user ids or as names of people who do not
-    speak. A name whose type no clue shows is no entity: a wrong entity is worse than a missing one.
+    speak. A name whose type no clue shows is left out: a wrong entity is worse than a missing one.
     """
     drafts: defaultdict[Key, _Draft] = defaultdict(_Draft)
     primary: dict[str, Key] = {}

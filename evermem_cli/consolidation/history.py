@@ -211,7 +211,7 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
 
 
 def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> list[Conflict]:
-    """Values that replaced one that still held. An end by itself is no conflict, nor is a first value."""
+    """Values that replaced one that still held. Neither an end by itself nor a first value is a conflict."""
     if attribute in SEVERAL:
         return []
     return [

@@ -11,7 +11,7 @@ from evermem_cli.naming import find_mentions
 
 # An attribute, its relationship, and the type of its value. None is no type: such a value counts only if other evidence
 # shows it to be of a type in `WANTED`.
-TOLD_BY: dict[str, tuple[Relation, EntityType | None]] = {
+RELATIONS: dict[str, tuple[Relation, EntityType | None]] = {
     "employer": (Relation.WORKS_AT, EntityType.ORGANIZATION),
     "location": (Relation.LIVES_IN, EntityType.PLACE),
     "hometown": (Relation.COMES_FROM, EntityType.PLACE),
@@ -42,7 +42,7 @@ FAVOURITES = {
     EntityType.PERSON: "singer actor actress author writer artist player",
 }
 _KIND = {f"favourite_{word}": kind for kind, words in FAVOURITES.items() for word in words.split()}
-_NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is no entity
+_NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is not an entity
 _ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
 _WORD = re.compile(r"[^\W_]+")
 _LONGEST_ROLE = 2  # words beside a name that say who it is: "little sister", not "from the top floor"
@@ -62,8 +62,8 @@ class Tie:
 def read_ties(history: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
     """The relationships in one person's attributes."""
     for attribute, facts in history.items():
-        relation, kind = TOLD_BY.get(attribute, (Relation.PREFERS, _KIND.get(attribute)))
-        if attribute in TOLD_BY or kind is not None:
+        relation, kind = RELATIONS.get(attribute, (Relation.PREFERS, _KIND.get(attribute)))
+        if attribute in RELATIONS or kind is not None:
             for fact in facts:
                 yield from _ties(attribute, relation, kind, fact)
 

@@ -27,7 +27,7 @@ ASSERTED = {
     Stance.OFFERED: Stance.OFFERED,
     Stance.DENIED: Stance.DENIED,
 }
-# Plans and what a group did are kept as statements, but are no traits of a person.
+# Plans and what a group did are kept as statements, but are not traits of a person.
 UNASSERTED = frozenset("plan task decision instruction event".split())
 # Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
 NAMED = frozenset({"partner", "employer"})

@@ -84,14 +84,14 @@ def find_exchanges(cells: Iterable[MemCell]) -> list[Exchange]:
         listener.enter(cell)
         for message in cell.messages:
             listener.hear(message)
-    return [interaction for interaction in listener.found if interaction.action or interaction.feedback]
+    return [interaction for interaction in listener.exchanges if interaction.action or interaction.feedback]
 
 
 class _Listener:
     """Reads a chat message by message; keeps the current exchange and the last message."""
 
     def __init__(self) -> None:
-        self.found: list[Exchange] = []
+        self.exchanges: list[Exchange] = []
         self._current: Exchange | None = None
         self._before: Message | None = None
 
@@ -150,7 +150,7 @@ class _Listener:
         asks = bool(offer) or any(map(asks_for, rest))
         if asks and (self._current is None or self._current.action or self._current.feedback):
             self._current = Exchange(self._cell)
-            self.found.append(self._current)
+            self.exchanges.append(self._current)
         if self._current and (asks or not self._current.feedback):
             asked = [self._before, message] if offer and self._before else [message]
             self._current.want(asked, [offer, *rest] if offer else rest)
@@ -158,19 +158,19 @@ class _Listener:
     def _recalled(self, message: Message) -> Exchange | None:
         """The earlier exchange that a message returns to, after other topics or some time."""
         if points_back(message.text):
-            return next((exchange for exchange in reversed(self.found) if exchange.action), None)
-        shared = [exchange.shared(message.text) for exchange in self.found]
+            return next((exchange for exchange in reversed(self.exchanges) if exchange.action), None)
+        shared = [exchange.shared(message.text) for exchange in self.exchanges]
         frequent = Counter(word for words in shared for word in words)
         telling = [sum(frequent[word] <= _RARE for word in words) for words in shared]
         best = max(range(len(telling)), key=lambda place: telling[place], default=0)
-        return self.found[best] if telling and telling[best] >= _SHARED_LATER else None
+        return self.exchanges[best] if telling and telling[best] >= _SHARED_LATER else None
 
     def _report(self, message: Message, sentence: str, heard: Judgement) -> None:
         """Makes an exchange of a report about a result that this chat has not seen."""
         exchange = Exchange(self._cell)
         exchange.want([message], [sentence])
         exchange.react(message, sentence, heard.reaction)
-        self.found.append(exchange)
+        self.exchanges.append(exchange)
 
 
 def _is_report(sentence: str, heard: Judgement) -> bool:

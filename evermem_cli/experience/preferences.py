@@ -12,10 +12,10 @@ from itertools import takewhile
 from evermem_cli.experience.phrase_lists import alternatives, tables
 from evermem_cli.experience.reactions import Reaction, judge
 from evermem_cli.experience.speech_acts import asks_for
-from evermem_cli.formation.grounding import word_stem
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS
 from evermem_cli.languages.language import language
+from evermem_cli.languages.word_forms import word_stem
 from evermem_cli.memory import Attitude, Interaction
 
 

@@ -6,49 +6,16 @@ A sentence is grounded when each content word occurs in a cited message, perhaps
 
 import re
 
-from evermem_cli.languages.english import FUNCTION_WORDS, IRREGULAR, LIGHT_WORDS, NUMBERS
+from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS, NUMBERS
 from evermem_cli.languages.language import HAN, language
+from evermem_cli.languages.word_forms import is_form_of, word_stem
 
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_SUFFIXES = (
-    "ations",
-    "ation",
-    "ingly",
-    "ness",
-    "ment",
-    "ions",
-    "ing",
-    "ion",
-    "ity",
-    "ies",
-    "ied",
-    "ers",
-    "ed",
-    "es",
-    "ly",
-    "er",
-    "al",
-    "y",
-    "s",
-    "e",
-)
-_SHORTEST_STEM = 3  # letters of a stem, and of an abbreviation: fam, edu, mem
-_LONGEST_ENDING = 3
 _NEGATION = re.compile(r"\b(not|never|no|none|nobody|nothing|without|cannot|hardly)\b|n['’]t\b|不|没|未|别|无法", re.I)
 _ZH_FREE = frozenset("的了是在和也有会要就都很还着过把被与及其并他她它们这那里说想到")
 _ZH_SUPPORT = 0.9  # share of characters, since a retelling in Chinese changes particles
-
-
-def word_stem(word: str) -> str:
-    """A word without its ending: the longest suffix that leaves three letters is removed."""
-    word = IRREGULAR.get(word, word)
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
-            stem = word[: -len(suffix)]
-            return stem[:-1] if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] else stem
-    return word
 
 
 def _words(text: str) -> list[str]:
@@ -84,7 +51,7 @@ class CitedWords:
         if any(character.isdigit() for character in word):
             return False
         stem = word_stem(word)
-        return any(_is_form(stem, other) for other in self._stems)
+        return any(is_form_of(stem, other) for other in self._stems)
 
     def unsupported(self, sentence: str) -> list[str]:
         """The sentence's content words, light ones included, that no message has; characters in Chinese."""
@@ -107,15 +74,6 @@ class CitedWords:
         """The share of the sentence's content words, light ones included, that occur in the messages."""
         words = HAN.findall(sentence) if language(sentence) == "zh" else content_words(sentence, self.names)
         return round(1 - len(self.unsupported(sentence)) / len(words), 2) if words else 0.0
-
-
-def _is_form(stem: str, said: str) -> bool:
-    """Whether a stem belongs to the same word as one in the messages: it differs in its ending or is abbreviated."""
-    shorter, longer = sorted((stem, said), key=len)
-    if not longer.startswith(shorter):
-        return False
-    alike = len(shorter) > _SHORTEST_STEM and len(longer) - len(shorter) <= _LONGEST_ENDING
-    return alike or stem == said or (shorter == said and len(said) == _SHORTEST_STEM)
 
 
 def keeps_negation(sentence: str, original: str) -> bool:

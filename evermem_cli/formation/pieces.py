@@ -68,7 +68,7 @@ def mean_vectors(messages: Sequence[Message], counts: Sequence[int], vectors: Ve
 
 
 def _telling(text: str) -> list[str]:
-    """The statements that are informative by themselves; a question is no evidence."""
+    """The statements that are informative by themselves; a question is not evidence."""
     return [
         said
         for said in dict.fromkeys(sentences(text))

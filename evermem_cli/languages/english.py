@@ -47,18 +47,6 @@ LIGHT_WORDS = _words("""
     continues include includes including involve involves called named able become becomes means mean cause
     causes caused part describe describes value values agree agrees share shares shared
 """)
-IRREGULAR = dict(
-    pair.split(":")
-    for pair in """
-    bought:buy brought:bring taught:teach caught:catch met:meet left:leave lost:lose won:win wrote:write written:write
-    drove:drive ate:eat ran:run began:begin begun:begin chose:choose chosen:choose spoke:speak broke:break grew:grow
-    held:hold kept:keep slept:sleep spent:spend built:build paid:pay sold:sell sang:sing swam:swim flew:fly heard:hear
-    thought:think
-    led:lead fought:fight understood:understand children:kid child:kid kids:kid mom:mother mum:mother dad:father
-    grandma:grandmother grandpa:grandfather folks:people bike:bicycle photo:picture pic:picture pics:picture
-    fave:favorite favourite:favorite
-    """.split()
-)
 NUMBERS = {
     word: str(number)
     for number, word in enumerate(

@@ -1,4 +1,7 @@
-"""Irregular forms of English words, which no stemmer unites: "buy" in a question matches "bought"."""
+"""Forms of English words: irregular ones, which no stemmer unites, and stems that abbreviations share.
+
+"buy" in a question matches "bought", and "education" in a retelling matches "edu".
+"""
 
 _IRREGULAR = """
     begin began begun, break broke broken, bring brought, build built, buy bought, catch caught, choose chose chosen,
@@ -12,9 +15,47 @@ _IRREGULAR = """
     tell told, think thought, throw threw thrown, understand understood, wake woke woken, wear wore worn, win won,
     write wrote written, child children, foot feet, tooth teeth, man men, woman women, mouse mice, person people
 """
+# What a retelling may put for a word: the basic form of an irregular verb, or a word of the same meaning.
+_RETOLD = dict(
+    pair.split(":")
+    for pair in """
+    bought:buy brought:bring taught:teach caught:catch met:meet left:leave lost:lose won:win wrote:write written:write
+    drove:drive ate:eat ran:run began:begin begun:begin chose:choose chosen:choose spoke:speak broke:break grew:grow
+    held:hold kept:keep slept:sleep spent:spend built:build paid:pay sold:sell sang:sing swam:swim flew:fly heard:hear
+    thought:think
+    led:lead fought:fight understood:understand children:kid child:kid kids:kid mom:mother mum:mother dad:father
+    grandma:grandmother grandpa:grandfather folks:people bike:bicycle photo:picture pic:picture pics:picture
+    fave:favorite favourite:favorite
+    """.split()
+)
+_SUFFIXES = (
+    "ations", "ation", "ingly", "ness", "ment", "ions", "ing", "ion", "ity", "ies", "ied", "ers", "ed", "es", "ly",
+    "er", "al", "y", "s", "e",
+)  # fmt: skip
+_SHORTEST_STEM = 3  # letters of a stem, and of an abbreviation: fam, edu, mem
+_LONGEST_ENDING = 3
 _FORMS = {form: tuple(irregular.split()) for irregular in _IRREGULAR.split(",") for form in irregular.split()}
 
 
 def forms(word: str) -> tuple[str, ...]:
     """The word, casefolded, in all its forms that differ by more than an ending; most words have one."""
     return _FORMS.get(word, (word,))
+
+
+def word_stem(word: str) -> str:
+    """A word without its ending: the longest suffix that leaves three letters is removed."""
+    word = _RETOLD.get(word, word)
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+            stem = word[: -len(suffix)]
+            return stem[:-1] if len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] else stem
+    return word
+
+
+def is_form_of(stem: str, said: str) -> bool:
+    """Whether a stem belongs to the same word as one that was said: it differs in its ending, or one is abbreviated."""
+    shorter, longer = sorted((stem, said), key=len)
+    if not longer.startswith(shorter):
+        return False
+    alike = len(shorter) > _SHORTEST_STEM and len(longer) - len(shorter) <= _LONGEST_ENDING
+    return alike or stem == said or (shorter == said and len(said) == _SHORTEST_STEM)

@@ -1,9 +1,10 @@
 """The words of a text, as the index, questions, answers and profiles compare them.
 
-Grounding has stems of its own (`formation/grounding.py`), which also match abbreviations such as "edu".
+`word_forms.py` has stems that also match abbreviations such as "edu", for retellings.
 """
 
 import re
+from collections.abc import Sequence
 
 from Stemmer import Stemmer
 
@@ -49,12 +50,23 @@ def content_words(text: str) -> str:
     return " ".join(word for word in words if word in CONTENT_WORDS or word not in STOP_WORDS)
 
 
+def word_beginnings(text: str, letters: int) -> set[str]:
+    """The words of a text cut to so many letters, by which two forms of a word are the same: "eats" and "eat"."""
+    return {word[:letters] for word in words_of(text)}
+
+
+def porter_stems(words: Sequence[str]) -> list[str]:
+    """The stems of words (Porter 1980), as the keyword index has them."""
+    stemmed: list[str] = Stemmer("porter").stemWords(words)
+    return stemmed
+
+
 def content_stems(text: str) -> frozenset[str]:
-    """The words that a text is about, stemmed (Porter 1980)."""
-    return frozenset(Stemmer("porter").stemWords(content_words(text).split()))
+    """The words that a text is about, stemmed."""
+    return frozenset(porter_stems(content_words(text).split()))
 
 
 def claims(text: str) -> frozenset[str]:
     """The words of a text that claim something, cut to the first letters of their stems."""
     claiming = [word for word in words_of(text) if word not in EMPTY_WORDS]
-    return frozenset(stem[:CLAIM_STEM] for stem in Stemmer("porter").stemWords(claiming))
+    return frozenset(stem[:CLAIM_STEM] for stem in porter_stems(claiming))

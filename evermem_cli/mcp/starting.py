@@ -25,7 +25,7 @@ WHOLE = ("mcp", "mcp.server")
 def serve(settings: Settings) -> None:
     """Serves one client until it disconnects."""
     sys.setswitchinterval(SWITCH_SECONDS)
-    gc.disable()  # loaded modules are no garbage, and collecting among them takes a sixth of the start
+    gc.disable()  # loaded modules contain no garbage, and searching them for it takes a sixth of the start
     host = MemoryHost(settings)
     host.prepare()
     with _models_built_when_used():

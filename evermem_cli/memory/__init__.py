@@ -38,7 +38,7 @@ from evermem_cli.memory.experience import (
     Rule,
     certainty,
 )
-from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Found, Kind, Mode, RankReasons, Status
+from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Kind, Mode, RankReasons, SearchResults, Status
 from evermem_cli.memory.privacy import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.repair import Action, ActionKind, Correction, NameOwnership, Undoing
 from evermem_cli.memory.scale import Scale
@@ -80,7 +80,6 @@ __all__ = [
     "Finding",
     "Foresight",
     "Forgotten",
-    "Found",
     "Interaction",
     "Kind",
     "MemCell",
@@ -102,6 +101,7 @@ __all__ = [
     "Rule",
     "Scale",
     "Scene",
+    "SearchResults",
     "Selection",
     "Skipped",
     "Speaker",

@@ -78,7 +78,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """Messages of an input that were left out since they are no conversation: their number and kind, in the plural."""
+    """Messages of an input that were left out, since they belong to no conversation: their number and plural kind."""
 
     path: str
     reason: str

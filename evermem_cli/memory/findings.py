@@ -65,7 +65,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class SearchResults:
     """Search results, best first, and how many memories were left out because they are archived.
 
     `withheld` is how many of the nearest an agent may not see; None where the owner asks.

@@ -38,7 +38,7 @@ class LakeAddress:
         folder = Path(data).expanduser().absolute() if data else None
         if not catalog.startswith(POSTGRES):
             if not catalog or "://" in catalog:
-                raise UsageError("this is no address of a shared memory", _HINT)
+                raise UsageError("this is not the address of a shared memory", _HINT)
             return cls(str(Path(catalog).expanduser().absolute()), folder)
         for key in SECRETS:
             if re.search(rf"\b{key}\s*=", catalog):

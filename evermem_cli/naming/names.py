@@ -2,6 +2,7 @@
 
 import re
 
+from evermem_cli.languages.words import WORD
 from evermem_cli.naming.places import in_english
 
 # One or several words with capitals, as a name may be written.
@@ -9,11 +10,10 @@ NAME = re.compile(
     r"(?<![\w'])(?:i(?=[A-Z]))?[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*(?:\s(?:(?:of|de|van|von|der|la|the|&)\s){0,2}[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)*"
 )
 TITLES = frozenset("mr mrs ms miss dr prof professor the lake mount mt".split())
-_WORD = re.compile(r"[^\W_]+")
 
 
 def key(name: str) -> tuple[str, ...]:
     """The words that identify a name: "Mrs Adeyemi" and "Adeyemi" share them, as do 伦敦 and "London"."""
-    parts = [word.casefold() for word in _WORD.findall(in_english().get(name, name))]
+    parts = [word.casefold() for word in WORD.findall(in_english().get(name, name))]
     untitled = [word for word in parts if word not in TITLES]
     return tuple(untitled or parts)

@@ -20,7 +20,7 @@ _Label = TypeVar("_Label")
 _CUTS = list(np.cumsum(OUTPUTS))[:-1]
 # From this probability on, a statement is taken for one that asserts nothing: a joke, a wish, or somebody else's words.
 _UNASSERTED_FROM = 0.3
-_UNMARKED = np.exp(-1.0)  # what a token counts as the first of a run that looks like one that goes on
+_UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a run counts as its first
 _SAME = -1
 _NAMED_BY_ROLE = frozenset({"partner", "children", "family", "contacts", "pets"})
 _NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
@@ -105,7 +105,7 @@ def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
     """The statements of a message, in order; `offsets` say where each token stands in the message.
 
     They are the runs of tokens in the likeliest reading, and whole sentences, of the kind `other`, that are worth
-    keeping and contain no such run. What somebody else speaks by its form is nobody's.
+    keeping and contain no such run. Text that its form shows to be somebody else's is nobody's.
     """
     named = list(_named(passage, offsets, outputs, settings))
     whole = _telling(passage, offsets, outputs, settings.telling)

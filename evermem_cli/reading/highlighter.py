@@ -24,7 +24,7 @@ MOST_TOKENS = 256
 BEFORE_TOKENS = 40
 # The model's vocabulary has no Chinese.
 LANGUAGES = ("en",)
-OUTPUTS = 2  # of a token: the log odds of what `Highlight` says of its sentence, which holds at even odds
+OUTPUTS = 2  # of a token: log odds that its sentence is kept, and that it joins; above 0 it is or does
 
 
 class Highlight(NamedTuple):

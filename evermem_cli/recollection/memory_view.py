@@ -26,7 +26,7 @@ class MemoryView:
         return self.where.user_id
 
     @property
-    def told_by(self) -> datetime:
+    def known_by(self) -> datetime:
         """The time up to which statements count."""
         return min(self.where.known_at or self.now, self.now)
 

@@ -1,4 +1,4 @@
-"""The network of people and things in the chats and their relationships, from names and from what people said."""
+"""The network of people and things in the chats, with their relationships, from names and from what people said."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -42,8 +42,8 @@ class Network:
         entity = self.cast.find(name) or self.by_id.get(name)
         if entity is None:
             raise UsageError(
-                f"nobody and nothing called {name} is known",
-                "`evermem people` and `evermem entities` list who and what is",
+                f"no person or thing called {name} is known",
+                "`evermem people` and `evermem entities` list the known ones",
             )
         return entity
 

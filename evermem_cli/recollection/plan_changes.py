@@ -56,13 +56,13 @@ def moves_of(hits: Sequence[Evidence], memory: MemoryView, reader: Searcher) -> 
     plans = list(plans_in(messages_of(hits)))
     if not plans or memory.user_id is None:
         return []
-    changes = _changes(plans, reader, memory.user_id, memory.told_by)
+    changes = _changes(plans, reader, memory.user_id, memory.known_by)
     if not changes:
         return []
     around = reader.messages.neighbours([change.message.id for change in changes], _REACH)
     words = "|".join(sorted(re.escape(word) for change in changes for word in topic(change.message.text)))
     since = min(plan.message.said_at for plan in plans) - _LONG_BEFORE
-    alike = reader.messages.saying(words, memory.user_id, [(since, memory.told_by)]) if words else []
+    alike = reader.messages.saying(words, memory.user_id, [(since, memory.known_by)]) if words else []
     pool = {(plan.message.id, plan.start): plan for plan in (*plans, *plans_in(alike))}
     steps = _steps(changes, pool, list(around.values()))
     return [move for plan in plans if (move := _followed(plan, steps))]

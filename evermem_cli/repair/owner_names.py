@@ -57,5 +57,5 @@ def _spoken(known: NameOwnership, names: Sequence[str]) -> list[str]:
     unknown = [name for name in names if name not in by_name and name.casefold() not in by_name]
     if unknown:
         people = ", ".join([*spoken][:NAMED]) or "nobody"
-        raise UsageError(f"{unknown[0]} says nothing in your chats between people", f"those who do: {people}")
+        raise UsageError(f"{unknown[0]} does not speak in your chats between people", f"those who speak: {people}")
     return list(dict.fromkeys(by_name.get(name) or by_name[name.casefold()] for name in names))

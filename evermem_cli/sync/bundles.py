@@ -99,8 +99,8 @@ def name_of(replica: str) -> str:
     return f"evermem-{replica}.jsonl"
 
 
-def found_in(folder: Path) -> tuple[list[Path], list[Path]]:
-    """The bundles in a folder by name, and the files that look like bundles but are none."""
+def bundles_in(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The bundles in a folder by name, and the files that look like bundles but are not."""
     named = sorted(path for path in folder.glob(LIKE_ONE) if path.is_file())
     ours = [path for path in named if NAME.fullmatch(path.name)]
     return ours, [path for path in named if path not in ours]

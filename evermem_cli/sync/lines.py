@@ -13,7 +13,7 @@ from evermem_cli.sync.places import Place
 Tables = Mapping[str, Table]
 Value = TypeVar("Value", int, str, float)
 STATED = ("fact", "foresight")  # the memories that a correction has stored in place of the wrong one
-BESIDE = ("revision", "place", "edits", *STATED)  # fields of a line that are no column of its row
+BESIDE = ("revision", "place", "edits", *STATED)  # fields of a line that are not columns of its row
 EXCHANGED = ("conversation", FORGOTTEN_LINE, "correction", "privacy", "merged_person")  # messages and names apart
 
 
@@ -54,7 +54,7 @@ def entry(document: Document, tables: Tables) -> SyncLine:
             row: Mapping[str, Any] = {name: _as(str, document[name]) for name in wanted}
             return SyncLine(thing_of(document), mark_of(document, revision), row)
         if kind not in (*EXCHANGED, "message"):
-            raise ValueError(f"{kind} is no type of line")
+            raise ValueError(f"{kind} is not a known type of line")
         row = _row(document, tables[kind])
         if kind == "message":
             return _message(document, revision, row, tables)

@@ -27,7 +27,7 @@ class Publishing:
         return self.unnoted()
 
     def unnoted(self) -> dict[Thing, Exchanged | None]:
-        """The published things whose state memory has not noted yet; None for those that are no more."""
+        """The published things whose state memory has not noted yet; None for those that no longer exist."""
         before = self.sharing.exchanged()
         changed: dict[Thing, Exchanged | None] = {
             thing: stands for thing, stands in self.exchanged.items() if before.get(thing) != stands

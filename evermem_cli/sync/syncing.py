@@ -142,7 +142,7 @@ class Syncing:
     def _looked_at(self, note: FolderNote) -> tuple[SyncBundle | None, list[SyncBundle]]:
         readable, others = [], []
         with _explained(self.folder):
-            named, strange = bundles.found_in(self.folder)
+            named, strange = bundles.bundles_in(self.folder)
         for path in strange:
             hint = "delete it once every machine has synced"
             self.report.problems.append(InputError("a copy that a file syncer has left", hint, path=path))

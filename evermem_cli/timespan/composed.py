@@ -201,7 +201,7 @@ def third_of(which: Part) -> Callable[[Reference, Reading], Reading | None]:
             return half_of_hours(whole, which)
         if whole.grain == "day":
             return None
-        # "in their early thirties" is no decade; it is as doubtful as the decade alone
+        # "in their early thirties" is not a decade; it is as doubtful as the decade alone
         return replace(part(whole, which), bare=whole.bare and whole.grain == "decade")
 
     return meaning

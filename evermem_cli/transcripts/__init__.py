@@ -154,8 +154,8 @@ def _named(name: str) -> Format:
 
 def _detected(source: Source) -> Format:
     if instead := instead_of("".join(source.sample[:2])):
-        raise source.error("no chat in a shape that is read", instead)
+        raise source.error("not a chat of a known form", instead)
     for known in FORMATS:
         if known.matches(source):
             return known
-    raise source.error("no messages found: JSON of a shape that is not known", _AS_JSON)
+    raise source.error("no messages found: the JSON has no known form", _AS_JSON)

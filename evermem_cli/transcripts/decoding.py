@@ -22,7 +22,7 @@ codecs.register_error("evermem.cp1252", _as_cp1252)
 
 
 def why_no_text(head: bytes) -> tuple[str, str] | None:
-    """Why a stream that begins with `head` is no readable text, with a hint; None if it is text."""
+    """Why a stream that begins with `head` is not readable text, with a hint; None if it is text."""
     if _is_utf16(head):
         return None
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))

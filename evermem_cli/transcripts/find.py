@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-NO_CHAT = (".", "readme")  # prefixes of files that accompany chats and are none
+NO_CHAT = (".", "readme")  # prefixes of files that accompany chats and are not chats
 
 
 def inputs(

@@ -15,8 +15,8 @@ Sent = tuple[datetime, TimeSource]
 
 SPACING = timedelta(minutes=1)  # between messages of which only the day is known, to keep their order
 BACKWARDS = timedelta(hours=1)  # a clock that goes back by more has passed midnight; less is disorder
-YEARS = range(1900, 3000)  # outside these years a number is no date
-EPOCHS = (1e8, 32503680000)  # seconds from 1973 to the year 3000; other numbers are no times
+YEARS = range(1900, 3000)  # outside these years a number is not a date
+EPOCHS = (1e8, 32503680000)  # seconds from 1973 to the year 3000; other numbers are not times
 MILLISECONDS, MICROSECONDS = 1e11, 1e14  # epoch values above these are in that unit
 
 CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AaPp]\.?[Mm]\.?)?"
@@ -59,7 +59,7 @@ class StampReader:
         self._last: datetime | None = None
 
     def sent(self, stamp: Stamp) -> Sent:
-        """The aware time of `stamp`, and whether a part was assumed. Raises ValueError if it is no time."""
+        """The aware time of `stamp`, and whether a part was assumed. Raises ValueError if it is not a time."""
         moment, source = self._read(stamp)
         if moment.year not in YEARS:
             raise ValueError(f"no plausible date: {stamp}")

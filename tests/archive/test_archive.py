@@ -190,7 +190,7 @@ def test_a_backup_is_the_same_memory_and_never_overwrites_unasked(store: Store, 
     assert rows["messages"] == 4
     assert exported(Store(target, 0.3)) == exported(store)
     assert target.stat().st_mode & 0o777 == 0o600
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         store.backup(target, force=False)
     with pytest.raises(UsageError, match="is a file of the memory itself"):
         store.backup(store.path, force=True)

@@ -79,7 +79,7 @@ def test_a_selection_is_needed_and_must_be_one(shell: Shell) -> None:
 
 def test_forgetting_what_is_not_there_is_no_error(shell: Shell) -> None:
     done = shell("forget", "--matching", "trombone")
-    assert (done.returncode, done.stdout.strip()) == (0, "nothing fits")
+    assert (done.returncode, done.stdout.strip()) == (0, "no memory matches")
     assert json.loads(shell("forget", "--matching", "trombone", "--json").stdout)["messages"] == 0
 
 

@@ -105,7 +105,10 @@ finally:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_and_stands_in_the_manual(command: str, filled: Shell) -> None:
-    assert filled(command, "--help").returncode == 0
+    done = filled(command, "--help")
+    assert done.returncode == 0
+    assert f" {command} " in done.stdout.splitlines()[0]
+    assert re.findall(r"<(?:str|path|int|float)[^>]*>", done.stdout) == []  # values are named as people name them
     assert f"evermem {command}" in manual()
 
 
@@ -224,13 +227,17 @@ def test_a_line_of_json_that_is_no_query_is_a_usage_error_of_one_line(line: str,
 def test_who_has_no_chats_in_the_file_is_told_who_has(filled: Shell) -> None:
     done = filled("search", "cat", "--user", "nobody")
     assert (done.returncode, done.stdout) == (0, "nothing found\n")
-    assert done.stderr == "this file holds the memory of default: look with --user default\n"
+    assert done.stderr == "this file holds the memory of the user default: look with --user default\n"
 
 
-@pytest.mark.parametrize("command", ["ask Where?", "profile", "list conversations", "people", "timeline", "scenes"])
+@pytest.mark.parametrize(
+    "command",
+    ["ask Where?", "profile", "list conversations", "people", "timeline", "scenes", "digest", "rules",
+     "examples dinner", "forget --matching cat --dry-run"],
+)  # fmt: skip
 def test_the_memory_of_somebody_else_is_not_asked_in_vain(filled: Shell, command: str) -> None:
     done = filled(*command.split(), "--user", "nobody")
-    expected = "evermem: this file holds the memory of default, not of nobody (ask with --user default)\n"
+    expected = "evermem: this file holds the memory of the user default, not of nobody (ask with --user default)\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
 
 

@@ -427,7 +427,7 @@ NOT_READING = {
         "hook",
         "mcp",
         "view",
-    ),  # an agent by its own means: test_connect.py, test_mcp.py, test_view.py
+    ),  # an agent by its own means: the tests in tests/mcp and tests/view
     *("ingest", "watch", "enrich", "forget", "restore", "export", "import", "backup", "privacy", "access-log"),
     *("embed", "digest", "encrypt", "decrypt", "rekey", "correct", "me", "remember", "schedule", "sync", "undo"),
     *("doctor", "when", "models", "formats", "config"),

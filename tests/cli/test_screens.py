@@ -2,14 +2,20 @@
 
 from datetime import UTC, datetime
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import RenderableType
 
+from evermem_cli.cli.actions import diagnosis
+from evermem_cli.cli.actions.diagnosis import Check
 from evermem_cli.cli.lookups.memories import Listing
-from evermem_cli.cli.presentation import listings
+from evermem_cli.cli.presentation import listings, screens
 from evermem_cli.cli.shared.terminal import Fitting, Terminal, styled
+from evermem_cli.config import Settings
+from evermem_cli.engines.catalog import MODELS
 from evermem_cli.memory import Conversation, Episode
+from evermem_cli.transcripts import FORMATS
 from tests.support.lives import conversation
 
 
@@ -17,6 +23,15 @@ def shown(screen: RenderableType, width: int = 80) -> str:
     out = StringIO()
     Terminal(out, width).print(screen)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def wrapped(screen: RenderableType, width: int) -> list[str]:
+    """The lines of a terminal of this width."""
+    out = StringIO()
+    terminal = Terminal(out)
+    terminal.width = width
+    terminal.print(screen)
+    return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
 def episode(whose: str | None, text: str, topic: str = "cell-1") -> Episode:
@@ -44,6 +59,27 @@ def test_the_text_comes_first_and_the_id_last() -> None:
 @pytest.mark.parametrize(("width", "chosen"), [(20, "wide enough for that"), (19, "narrow")])
 def test_the_layout_that_fits_is_chosen(width: int, chosen: str) -> None:
     assert shown(Fitting(styled("wide enough for that"), styled("narrow")), width) == chosen
+
+
+def test_settings_and_models_stay_readable_in_a_narrow_terminal() -> None:
+    settings = wrapped(screens.config(Settings.load(offline=False, db=Path("m.duckdb"), models_dir=Path("models"))), 60)
+    models = wrapped(screens.models([(model, False) for model in MODELS]), 60)
+    for lines in (settings, models):
+        assert max(map(len, lines)) <= 60
+        assert [line for line in lines[:-2] if line.startswith(" ") and not line.startswith("    ")] == []
+    assert settings[0] == "db = m.duckdb"
+    assert "offline = false" in settings
+    assert models[0] == "qwen2.5-coder-1.5b  here: no, 1,117 MB"
+
+
+def test_formats_and_checks_hang_below_their_names() -> None:
+    checks = [Check("versions", "a long list " * 9, "install it again"), Check("privacy", "only you")]
+    first, *rest = wrapped(diagnosis.screen(checks), 60)
+    assert first.startswith("ok  versions: a long list")
+    assert len(rest) > 3
+    assert [line for line in rest if not line.startswith(("    ", "ok  "))] == []
+    names = [line for line in wrapped(screens.formats(FORMATS), 60) if not line.startswith(" ")]
+    assert [line.split()[0] for line in names[: len(FORMATS)]] == sorted(known.name for known in FORMATS)
 
 
 def test_what_would_be_hidden_is_shown_in_every_cell_of_a_table() -> None:

@@ -49,7 +49,7 @@ def test_a_trial_is_kept_and_doctor_and_ask_go_by_it(served: Served, tmp_path: P
 
     doctor = evermem(tmp_path, "doctor", "--json", "--llm", llm, **models)
     checks = {check["name"]: check["found"] for check in json.loads(doctor.stdout)["checks"]}
-    assert checks["answers"] == "by code: 0 of 8 answers passed, 6 of 6 refusals passed"
+    assert checks["answers"] == "left to code (0 of 8 answers passed, 6 of 6 refusals passed)"
 
     chat = tmp_path / "chat.txt"
     chat.write_text(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.archive import Import, export
-from evermem_cli.condense import Condensation
 from evermem_cli.config import PRIVACY
 from evermem_cli.consolidation.digests import due, make_digest
+from evermem_cli.digest import Digesting
 from evermem_cli.memory import Access, Digest, Evidence, Filter, Kind, Message, Selection, Tier
 from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
@@ -54,11 +54,11 @@ def store(tmp_path: Path, topics: list[list[Message]]) -> Store:
     return made
 
 
-def condensed(store: Store) -> Digest:
+def digested(store: Store) -> Digest:
     """The digest of the two topics of March."""
-    condensation = Condensation(store, "default")
-    condensation.make(condensation.planned(LATE), EMBEDDER)
-    (made,) = condensation.existing()
+    digesting = Digesting(store, "default")
+    digesting.make(digesting.planned(LATE), EMBEDDER)
+    (made,) = digesting.existing()
     return made
 
 
@@ -74,7 +74,7 @@ def kinds(store: Store, **where: object) -> list[str]:
 def test_a_digest_says_what_each_topic_said_with_its_day_and_cites_all_messages(
     store: Store, topics: list[list[Message]]
 ) -> None:
-    made = condensed(store)
+    made = digested(store)
     assert made.digest.splitlines() == [
         "Saturday, 1 March 2025: I planted tomatoes. The soil is dry.",
         "Sunday, 2 March 2025: The tomatoes have aphids.",
@@ -114,7 +114,7 @@ def make_digest_of(*cells: str) -> Digest:
 
 def test_search_finds_the_digest_in_place_of_the_episodes_that_it_sums_up(store: Store) -> None:
     assert kinds(store) == ["episode"] * 3
-    made = condensed(store)
+    made = digested(store)
     assert kinds(store) == ["digest", "episode"]
     (found,) = [each for each in narratives(store) if each.kind is Kind.DIGEST]
     assert (found.id, found.scene, found.speaker) == (made.id, "scene-garden", None)
@@ -123,7 +123,7 @@ def test_search_finds_the_digest_in_place_of_the_episodes_that_it_sums_up(store:
 
 
 def test_the_episodes_are_found_where_the_digest_may_not_be(store: Store) -> None:
-    condensed(store)
+    digested(store)
     assert kinds(store, as_of=START + timedelta(hours=1)) == ["episode"]
     assert kinds(store, until=START + timedelta(hours=1)) == ["episode"]
     assert kinds(store, known_at=START + timedelta(hours=1)) == ["episode"]
@@ -137,25 +137,25 @@ def test_who_only_took_part_in_a_chat_sees_no_digest_of_its_owner(store: Store) 
         writer.chats.add_messages([ben], [1], EMBEDDER.embed([ben.text]))
         execute(writer, "update episodes set user_id = null")
         execute(writer, "update documents set user_id = null where kind = 'episode'")
-    condensed(store)
+    digested(store)
     assert kinds(store, user_id="Ben") == ["episode"] * 3
 
 
 def test_taking_a_digest_away_leaves_memory_as_it_was_to_the_byte(store: Store) -> None:
     before = list(export(store))
-    condensation = Condensation(store, "default")
-    condensation.undo([condensed(store)])
+    digesting = Digesting(store, "default")
+    digesting.undo([digested(store)])
     assert list(export(store)) == before
     assert kinds(store) == ["episode"] * 3
 
 
 def test_a_second_run_has_nothing_to_do_until_more_is_old(store: Store) -> None:
-    first = condensed(store)
-    condensation = Condensation(store, "default")
-    assert condensation.planned(LATE) == []
-    (second,) = condensation.planned(LATE + timedelta(days=60))
-    condensation.make([second], EMBEDDER)
-    assert condensation.existing() == [second]
+    first = digested(store)
+    digesting = Digesting(store, "default")
+    assert digesting.planned(LATE) == []
+    (second,) = digesting.planned(LATE + timedelta(days=60))
+    digesting.make([second], EMBEDDER)
+    assert digesting.existing() == [second]
     assert set(first.memcell_ids) < set(second.memcell_ids)
 
 
@@ -164,7 +164,7 @@ def test_a_topic_that_may_go_on_or_is_not_formed_is_left_alone(store: Store) -> 
         execute(
             writer.reader, "update memcells set is_open = true where end_at < $late", late=LATE.replace(tzinfo=None)
         )
-    assert Condensation(store, "default").planned(LATE) == []
+    assert Digesting(store, "default").planned(LATE) == []
 
 
 def test_chapters_are_summed_up_together(store: Store, topics: list[list[Message]]) -> None:
@@ -177,26 +177,26 @@ def test_chapters_are_summed_up_together(store: Store, topics: list[list[Message
             insert into scenes
             select * replace ('scene-later' as scene_id, 'scene-garden' as previous_scene_id) from scenes""",
         )
-    assert second in condensed(store).memcell_ids
+    assert second in digested(store).memcell_ids
 
 
 def test_a_digest_goes_with_a_forgotten_message_and_its_words_with_it(store: Store) -> None:
-    condensed(store)
+    digested(store)
     assert store.would_forget(Selection(user_id="default", words=("aphids",))).counts["digests"] == 1
     store.forget(Selection(user_id="default", words=("aphids",)))
-    assert Condensation(store, "default").existing() == []
+    assert Digesting(store, "default").existing() == []
     assert b"aphids" not in store.path.read_bytes().lower()
     assert kinds(store) == ["episode"] * 2
 
 
 def test_a_digest_goes_with_a_forgotten_episode(store: Store, topics: list[list[Message]]) -> None:
-    condensed(store)
+    digested(store)
     store.forget(Selection(user_id="default", ids=(traces_of(cell_of(topics[0])).episodes[0].id,)))
-    assert Condensation(store, "default").existing() == []
+    assert Digesting(store, "default").existing() == []
 
 
 def test_a_digest_goes_when_one_of_its_topics_is_formed_anew(store: Store, topics: list[list[Message]]) -> None:
-    condensed(store)
+    digested(store)
     cell = cell_of(topics[0])
     traces = traces_of(cell)
     with store.write() as writer:
@@ -208,7 +208,7 @@ def test_a_digest_goes_when_one_of_its_topics_is_formed_anew(store: Store, topic
 
 
 def test_an_agent_that_may_not_see_all_of_a_digest_sees_what_it_may(store: Store, topics: list[list[Message]]) -> None:
-    condensed(store)
+    digested(store)
     with store.privacy(write=True) as opened:
         opened.set_tier(cell_of(topics[1]).event_id, Tier.PRIVATE)
     agent = Store(store.path, 1, Access(agent="travel", reason="", command="search", tiers=PRIVACY))
@@ -217,17 +217,17 @@ def test_an_agent_that_may_not_see_all_of_a_digest_sees_what_it_may(store: Store
 
 
 def test_a_digest_is_exported_and_imported(store: Store, tmp_path: Path) -> None:
-    made = condensed(store)
+    made = digested(store)
     lines = [line.encode() for line in export(store)]
     new = Store(tmp_path / "new.duckdb", timeout=1)
     Import(new, EMBEDDER, lambda what, done, total: None).run(lines)
     assert [line.encode() for line in export(new)] == lines
-    assert Condensation(new, "default").existing() == [made]
+    assert Digesting(new, "default").existing() == [made]
     assert kinds(new) == ["digest", "episode"]
 
 
 def test_a_digest_that_is_shown_is_stronger_for_it(store: Store) -> None:
-    made = condensed(store)
+    made = digested(store)
     store.note_access([made.id])
     with store.write():
         pass

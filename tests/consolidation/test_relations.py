@@ -118,7 +118,7 @@ def test_what_is_named_but_not_shown_to_be_anything_is_no_entity(tmp_path: Path)
     memory = lived(tmp_path, [("2025-03-01T09:00:00Z", "Redis was Brilliant. I went to Blorp.")])
     known = read_network(memory.store, "default")
     assert [each.name for each in known.cast.entities] == ["User"]
-    with pytest.raises(UsageError, match="nobody and nothing called Redis"):
+    with pytest.raises(UsageError, match="no person or thing called Redis"):
         known.named("Redis")
 
 

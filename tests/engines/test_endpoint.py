@@ -319,7 +319,7 @@ def test_an_unknown_model_is_told_with_those_that_there_are(served: Served, open
         (Failure(302, "", {"location": "http://192.0.2.1/"}), "does not answer in JSON"),
         (Failure(400, {"error": {"message": "maximum context length is 512"}}), "do not fit the context of .*512"),
         (Failure(404, {"error": {"message": "model 'small' not found"}}), "has no model small"),
-        (Failure(401, {"error": {"message": f"Incorrect key: {KEY}"}}), "does not let us in"),
+        (Failure(401, {"error": {"message": f"Incorrect key: {KEY}"}}), "refuses access"),
         (Failure(422, {"detail": f"no, {KEY}\n  never"}), r"refused the request: no, … never \(status 422\)"),
         (Failure(418, "tea"), r"refused the request: status 418"),
     ],
@@ -424,7 +424,7 @@ def test_the_key_goes_to_the_server_and_nowhere_else(
 @pytest.mark.parametrize("key", ["two words", "line\nend", "schlüssel"])
 def test_a_key_that_cannot_be_sent_is_not_shown(served: Served, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     monkeypatch.setenv("EVERMEM_API_KEY", key)
-    with pytest.raises(ModelError, match="EVERMEM_API_KEY is no key") as caught:
+    with pytest.raises(ModelError, match="EVERMEM_API_KEY is not a usable key") as caught:
         Connection(Address.read(served.url))
     assert key not in caught.value.message
 

@@ -154,7 +154,7 @@ def test_connecting_shows_the_change_and_asks_and_undo_takes_it_out(home: Home, 
     asked = home("connect", client)
     assert (asked.returncode, path.exists()) == (2, False)
     assert "+" in asked.stderr
-    assert "nobody to ask here (say --yes)" in asked.stderr
+    assert "there is no terminal to ask on (add --yes)" in asked.stderr
     assert home("connect", client, "--yes").returncode == 0
     text = path.read_text()
     known = tomllib.loads(text)["mcp_servers"] if path.suffix == ".toml" else json.loads(text)

@@ -355,7 +355,7 @@ def test_the_owner_can_be_named_afterwards_changed_and_taken_back(tmp_path: Path
     assert untold.values("employer", "Ann") == ["Larkfield", "Corvane"]
     untold.undo()
     assert untold.export() == lines
-    with pytest.raises(UsageError, match="Zed says nothing"):
+    with pytest.raises(UsageError, match="Zed does not speak"):
         untold.own("Zed")
 
 

@@ -171,7 +171,7 @@ def test_what_is_no_key_is_told(tmp_path: Path, content: str) -> None:
     file = tmp_path / "key"
     file.write_text(content, encoding="utf-8")
     file.chmod(0o600)
-    with pytest.raises(StoreError, match="no key of evermem"):
+    with pytest.raises(StoreError, match="not a key of evermem"):
         keys.read(file)
 
 

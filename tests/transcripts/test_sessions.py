@@ -123,7 +123,7 @@ def test_sessions_of_opencode_come_from_its_database(tmp_path: Path) -> None:
     database.close()
     assert said(path) == [("Ann", "My cat is Biscuit"), ("Assistant", "Noted.")]
     assert [each.reason for each in taken(path)[1] if isinstance(each, Problem)] == [
-        "no session of opencode: not a JSON object"
+        "not a session of opencode: not a JSON object"
     ]
     assert list(find([tmp_path])) == [path]
 

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from evermem_cli import visibility
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, external, pick
 from evermem_cli.cli.shared.formatting import DIM, day
 from evermem_cli.cli.shared.output import show
@@ -15,6 +16,7 @@ from evermem_cli.cli.shared.terminal import joined
 from evermem_cli.memory import Assertion, Message, Stance
 from evermem_cli.store import Store
 from evermem_cli.terminal.visible import one_line
+from evermem_cli.visibility import CountedAs
 
 STANCES = {Stance.TAKEN: "accepted"}  # other stances are shown by their own names
 
@@ -22,10 +24,11 @@ STANCES = {Stance.TAKEN: "accepted"}  # other stances are shown by their own nam
 def list_assertions(session: Session, as_json: bool) -> None:
     """Shows the assertions about everybody in the user's memory, and how many an agent may not see."""
     assertions, messages = _look_up(session.store, session.settings.user)
-    hidden = None
-    if session.settings.agent:
-        everything, _ = _look_up(session.as_owner().store, session.settings.user)
-        hidden = len(everything) - len(assertions)
+    hidden = visibility.withheld(
+        session,
+        lambda seen: (assertion.id for assertion in _look_up(seen.store, session.settings.user)[0]),
+        CountedAs.WORKED_OUT,
+    )
     show(_document(assertions, messages), _screen(assertions, messages, session.zone), as_json=as_json, withheld=hidden)
 
 
@@ -57,7 +60,7 @@ def _document(assertions: Sequence[Assertion], messages: Mapping[str, Message]) 
 
 def _screen(assertions: Sequence[Assertion], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     if not assertions:
-        return Text("none")
+        return Text("none; `evermem status` says what is still to do")
     return Group(*(_lines(assertion, messages, zone) for assertion in assertions))
 
 

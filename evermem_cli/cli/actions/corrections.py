@@ -195,7 +195,8 @@ def list_corrections(session: Session, as_json: bool) -> None:
     with session.store.read() as reader:
         corrections = reader.corrections.of(session.settings.user)
     document = {"corrections": [correction_document(correction) for correction in corrections]}
-    show(document, Group(*map(correction_screen, corrections)) if corrections else styled("none"), as_json=as_json)
+    screen = Group(*map(correction_screen, corrections)) if corrections else styled("no corrections")
+    show(document, screen, as_json=as_json)
 
 
 def undoing(undo: Undoing, zone: tzinfo) -> str:

@@ -10,8 +10,8 @@ from importlib.metadata import distributions, version
 from pathlib import Path
 from typing import Any
 
-from rich.console import Group, RenderableType
-from rich.text import Text
+from rich.console import RenderableType
+from rich.table import Table
 
 from evermem_cli import __version__
 from evermem_cli.cli.lookups.trials import UNTRIED, assigned
@@ -60,18 +60,16 @@ def document(checks: Sequence[Check]) -> dict[str, Any]:
 
 def screen(checks: Sequence[Check]) -> RenderableType:
     """One line per check, with what to do next below it."""
-    return Group(*(_line(check) for check in checks))
+    rows = Table.grid(padding=(0, 2))
+    for check in checks:
+        mark = styled("ok", style="green") if check.code is ExitCode.OK else styled("bad", style="red")
+        rows.add_row(mark, styled(f"{check.name}: {check.finding}" + f"\n→ {check.advice}" * bool(check.advice)))
+    return rows
 
 
 def code(checks: Sequence[Check]) -> ExitCode:
     """The exit code of the first failed check."""
     return next((check.code for check in checks if check.code is not ExitCode.OK), ExitCode.OK)
-
-
-def _line(check: Check) -> Text:
-    mark = styled("ok  ", style="green") if check.code is ExitCode.OK else styled("bad ", style="red")
-    line = mark + styled(f"{check.name}: {check.finding}")
-    return line + styled(f"\n    → {check.advice}") if check.advice else line
 
 
 def _versions() -> Iterator[Check]:
@@ -96,7 +94,7 @@ def _models(session: Session) -> Iterator[Check]:
         yield Check(session.settings.llm, error.message, error.hint, error.exit_code)
     for task, (who, why) in assigned(session).items():
         advice = f"evermem models try {session.settings.llm}" if why == UNTRIED else ""
-        yield Check(task, f"by {'the language model' if who == MODEL else who}: {why}", advice)
+        yield Check(task, f"left to {'the language model' if who == MODEL else who} ({why})", advice)
 
 
 def _weights(model: Model, models_dir: Path) -> Check:

@@ -6,7 +6,7 @@ from evermem_cli.cli.lookups import memories
 from evermem_cli.cli.lookups.memories import Listing
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.condense import Condensation
+from evermem_cli.digest import Digesting
 
 OLD = timedelta(days=90)
 
@@ -14,17 +14,17 @@ OLD = timedelta(days=90)
 def digests(session: Session, prefix: str | None, before: str | None, *, undo: bool, dry_run: bool) -> Listing:
     """The digests that are, or would be, made or removed. Raises UsageError."""
     session.store.refuse_agent()
-    condensation = Condensation(session.store, session.settings.user)
+    digesting = Digesting(session.store, session.settings.user)
     within = None if prefix is None else {contents.cell.event_id for contents in memories.contents(session, prefix)}
     if undo:
-        made = condensation.existing(within)
+        made = digesting.existing(within)
         if not dry_run:
-            condensation.undo(made)
+            digesting.undo(made)
     else:
         old = moment(before, session.zone, end=False) or datetime.now(UTC) - OLD
-        made = condensation.planned(old, within)
+        made = digesting.planned(old, within)
         if not dry_run:
-            condensation.make(made, session.embedder)
+            digesting.make(made, session.embedder)
     with session.store.read() as reader:
         return Listing(
             items=tuple(made),

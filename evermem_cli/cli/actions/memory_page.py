@@ -54,7 +54,7 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
 
     path = (output or page_beside(session.settings.db)).expanduser()
     if output and path.exists() and not force:
-        raise UsageError(f"{path} is there already", "name another file, or --force")
+        raise UsageError(f"{path} exists already", "name another file, or add --force")
     gathered = page.gather(session, questions, mode)
     with destination(path, session.store.temporary_path, force=True, spill=False) as out:
         out.write(page.write(gathered))
@@ -67,7 +67,8 @@ def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: b
     given = {"--output": output, "--ask": questions, "--json": json}
     if named := [name for name, value in given.items() if value]:
         raise UsageError(
-            f"{', '.join(named)}: not with --serve", "leave out one of both; a served page has a field to ask"
+            f"{', '.join(named)} cannot be combined with --serve",
+            "leave one of them out; a served page has a field for questions",
         )
 
 
@@ -79,12 +80,11 @@ def serve(owner: Session, shown: Session, how: ServeOptions) -> None:
     try:
         server = Server(PageBackend(owner, shown), how.port)
     except OSError as error:
-        raise UsageError(
-            f"port {how.port}: {error.strerror}", "leave out --port, and one that is free is taken"
-        ) from error
+        raise UsageError(f"port {how.port}: {error.strerror}", "leave out --port to use any free port") from error
     with server, stopping.gently() as stop:
         write_text(f"{server.address}\n")
-        owner.note(f"open the address; it ends after {how.idle / 60:g} minutes without a request, or with Ctrl-C")
+        ends = f"after {how.idle / 60:g} minutes without a request, or with Ctrl-C"
+        owner.note(f"open this address in a browser; the server ends {ends}")
         if how.opens:
             open_page(server.address)
         server.run(how.idle, lambda: stop.asked)

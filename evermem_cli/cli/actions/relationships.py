@@ -156,7 +156,7 @@ def entities_screen(view: NetworkView, kind: EntityType | None) -> RenderableTyp
     """One line per entity: type, names, number of mentions, and the last time."""
     entities = chosen(view, kind)
     if not entities:
-        return styled(f"no {kind or 'entity'} known")
+        return styled(f"no {kind or 'entity'} is known")
     table = Table.grid(padding=(0, 2))
     for entity in entities:
         count, last = styled(f"{entity.mention_count}×", DIM), styled(day(entity.last_mentioned, view.zone), DIM)
@@ -168,14 +168,14 @@ def entities_screen(view: NetworkView, kind: EntityType | None) -> RenderableTyp
 def related_screen(view: NetworkView, name: str, relationships: Sequence[Relationship]) -> RenderableType:
     """One line per relationship, with a message that states it."""
     if not relationships:
-        return styled(f"nothing is known of {view.network.named(name).name} and others at that time")
+        return styled(f"no relationships of {view.network.named(name).name} are known at that time")
     return Group(*(part for relationship in relationships for part in _line(relationship, view)))
 
 
 def ways_screen(view: NetworkView, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:
     """Each path as its relationships, one below the other."""
     if not paths:
-        return styled(f"no way from {view.network.named(name).name} to {view.network.named(goal).name} is known")
+        return styled(f"no path from {view.network.named(name).name} to {view.network.named(goal).name} is known")
     return Group(
         *(part for path in paths for part in (*(_sentence(relationship, view) for relationship in path), styled("")))
     )

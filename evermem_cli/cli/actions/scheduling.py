@@ -44,7 +44,7 @@ def planned(session: Session, asked: ScheduleRequest) -> TimerChange:
         raise UsageError("--undo removes the timer as a whole", "leave out the paths")
     missing = next((path for path in asked.paths if not path.exists()), None)
     if missing is not None:
-        raise UsageError(f"{missing}: no such file or folder", "name what there is to take in")
+        raise UsageError(f"{missing}: no such file or folder", "name a file or folder that exists")
     timer = timer_here(_wish(session, asked))
     if asked.undo:
         return TimerChange(timer, True, f"Remove the timer of {timer.system}?" if timer.is_there else "")
@@ -93,6 +93,6 @@ def screen(plan: TimerChange, faults: Sequence[str]) -> str:
         removed = "the timer is removed" if plan.question else "there is no timer; nothing was changed"
         return "\n".join([removed, *faults])
     if not files:
-        return "nothing is scheduled; `evermem schedule FOLDER` takes a folder in every day"
+        return "nothing is scheduled; `evermem schedule FOLDER` ingests a folder every day"
     shown = [path.read_text(encoding="utf-8", errors="replace") for path in files] if not plan.question else []
     return "\n".join([*shown, *map(str, files), "`evermem schedule --undo` removes the timer"])

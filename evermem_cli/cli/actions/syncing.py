@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 
 from evermem_cli.cli.presentation.documents import Document, plain
-from evermem_cli.cli.shared import following
+from evermem_cli.cli.shared import shared_copy
 from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.session import Session, page_beside
 from evermem_cli.cli.shared.terminal import styled
@@ -42,7 +42,7 @@ def through(session: Session, place: str, *, is_plain: bool) -> Exchange:
 
     session.store.refuse_agent()
     if is_lake(place):
-        return following.syncing(session, LakeAddress.read(place), plain=is_plain)
+        return shared_copy.syncing(session, LakeAddress.read(place), plain=is_plain)
     page = page_beside(session.settings.db)
     folder = Path(place).expanduser()
     return Syncing(folder, session.store, session.annotate, lambda: page.unlink(missing_ok=True), is_plain)

@@ -23,11 +23,11 @@ from evermem_cli.memory import (
     FactSupport,
     Filter,
     Foresight,
-    Found,
     MemCell,
     Message,
     Mode,
     Scene,
+    SearchResults,
     Strength,
 )
 from evermem_cli.visibility import CountedAs
@@ -66,7 +66,7 @@ class PhraseMeaning:
     spans: tuple[Span, ...]
 
 
-def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> Found:
+def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> SearchResults:
     """The k best memories; `closely` reranks them."""
     from evermem_cli.recollection.search.find import look_up
     from evermem_cli.recollection.search.rerank import MOST_RERANKED, look_closer
@@ -195,7 +195,7 @@ def when(session: Session, asked: dict[str, Any], at: str | None) -> PhraseMeani
 
 
 def withheld(
-    session: Session, ask: Callable[..., Iterable[CellContents] | Found | Listing], *asked: Any, **options: Any
+    session: Session, ask: Callable[..., Iterable[CellContents] | SearchResults | Listing], *asked: Any, **options: Any
 ) -> int | None:
     """How much of what the owner would get is withheld from the agent; None where the owner asks.
 
@@ -204,7 +204,7 @@ def withheld(
 
     def ids_of_answer(side: Session) -> set[str]:
         answer = ask(side, *asked, **options)
-        items = answer.items if isinstance(answer, Listing | Found) else answer
+        items = answer.items if isinstance(answer, Listing | SearchResults) else answer
         return set().union(*(ids_of(item) for item in items))
 
     return visibility.withheld(session, ids_of_answer, CountedAs.SAID if ask is search else CountedAs.STORED)

@@ -18,10 +18,10 @@ def profile(
     session: Session, person: str | None, as_of: str | None, known_at: str | None, *, history: bool
 ) -> tuple[Profile, Messages]:
     """The profile of a person; of the user if no name is given. Raises UsageError."""
-    told_by = moment(known_at, session.zone, end=True)
+    known_until = moment(known_at, session.zone, end=True)
     who = _person(session, person)
     described = people.describe_person(
-        session.store, session.settings.user, who, session.now(as_of), told_by, history=history
+        session.store, session.settings.user, who, session.now(as_of), known_until, history=history
     )
     cited = [fact.message_ids for values in described.facts.values() for fact in values]
     return described, _messages(session, [*cited, *(trait.message_ids for trait in described.traits)])

@@ -21,15 +21,15 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
             raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
         return memories.listing(session, kind)
     whole, clock = memories.listing(session, kind), session.now(as_of)
-    told_by_then = [
+    known_then = [
         item for item in whole.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
     ]
     with session.store.read() as reader:
-        strengths = reader.strengths.at((item.id for item in told_by_then), clock)
-        known = reader.consolidation.supports((item.id for item in told_by_then), clock)
-    sure = (_sure(item, known) if isinstance(item, Fact) else item for item in told_by_then)
+        strengths = reader.strengths.at((item.id for item in known_then), clock)
+        known = reader.consolidation.supports((item.id for item in known_then), clock)
+    sure = (_sure(item, known) if isinstance(item, Fact) else item for item in known_then)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
-    left_out = 0 if archived else len(told_by_then) - len(chosen)
+    left_out = 0 if archived else len(known_then) - len(chosen)
     return replace(whole, items=chosen, strengths=strengths, supports=known, archived=left_out)
 
 

@@ -13,7 +13,7 @@ from evermem_cli.trial.recommendation import Candidate, Recommendation, fits, ma
 from evermem_cli.trial.trial import Trial
 
 TRIED_SECONDS = 20.0
-UNTRIED = "not tried"
+UNTRIED = "not tried yet"
 
 
 def attempt(session: Session, name: str, seconds: float | None = None) -> Trial:
@@ -62,7 +62,7 @@ def assigned(session: Session) -> dict[str, tuple[str, str]]:
 
 def _why(task: TaskName, trial: Trial | None, settings: Settings) -> str:
     if task in settings.tasks:
-        return "by the setting tasks"
+        return "so the setting tasks says"
     if trial is None or task not in trial.decisions:
         return UNTRIED
     return ", ".join(f"{trial.passed.get(need, 0)} of {trial.asked[need]} {need} passed" for need in trials.NEEDS[task])

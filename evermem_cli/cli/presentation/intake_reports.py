@@ -53,7 +53,7 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
 
 def stopped_screen(inputs: Sequence[InputReport]) -> RenderableType:
     """One line: what was done before Ctrl-C."""
-    return styled(f"stopped; {_read(inputs)}, all of it kept; `evermem enrich` does the rest")
+    return styled(f"stopped; {_read(inputs)}; nothing that was read is lost, and `evermem enrich` does the rest")
 
 
 def survey_document(reports: Sequence[InputReport]) -> Document:
@@ -112,7 +112,7 @@ def _read(inputs: Sequence[InputReport]) -> str:
     said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
     failed = sum(report.status == "failed" for report in inputs)
     unread = f"; {failed} of {len(inputs)} inputs failed" if failed else ""
-    return f"{sum(report.messages for report in inputs):,} messages read: {said or 'nothing'}{unread}"
+    return f"{sum(report.messages for report in inputs):,} messages read{': ' * bool(said)}{said}{unread}"
 
 
 def _input(report: InputReport) -> Document:

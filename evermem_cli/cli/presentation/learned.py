@@ -37,7 +37,7 @@ def interactions_document(experience: Experience) -> Document:
 def experience_screen(experience: Experience, zone: tzinfo) -> RenderableType:
     """Interactions: the request, what was done, and the user's reaction."""
     if not experience.items:
-        return styled("none")
+        return styled("none" if experience.archived else "none; `evermem enrich` finds them in chats with assistants")
     return Group(*(_interaction_screen(item.interaction, zone) for item in experience.items))
 
 

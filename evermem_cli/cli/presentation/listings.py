@@ -42,7 +42,7 @@ FORMED = {
 def listing(listed: Listing, zone: tzinfo) -> RenderableType:
     """Memories of one kind. Of the narratives of one topic the first is listed, with the views of the others."""
     if not listed.items:
-        return styled("none")
+        return styled("none" if listed.archived else "none; `evermem status` says what is still to do")
     if all(isinstance(item, Episode) for item in listed.items):
         return _episodes(cast("Sequence[Episode]", listed.items), zone, listed)
     return Group(*(item(memory, zone, listed) for memory in listed.items))
@@ -51,14 +51,14 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
 def foresights(listed: Listing, zone: tzinfo) -> RenderableType:
     """What is expected, by start."""
     if not listed.items:
-        return styled("nothing expected")
+        return styled("nothing is expected")
     return Group(*(item(memory, zone) for memory in listed.items))
 
 
 def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:
     """The digests that were, or would be, made or removed."""
     if not listed.items:
-        return styled("no digests" if undo else "nothing to sum up")
+        return styled("no digests" if undo else "no old topics to summarise")
     outcome = {False: "made", True: "taken away"}[undo]
     count = f"{counted(len(listed.items), 'digests')} {'would be ' * dry_run}{outcome}"
     return Group(listing(listed, zone), styled(count))

@@ -132,7 +132,7 @@ def scenes(listed: "Listing", zone: tzinfo) -> RenderableType:
 def timeline(events: Sequence[TimelineEvent], zone: tzinfo) -> RenderableType:
     """Entries under their months; changes are highlighted."""
     if not events:
-        return styled("nothing in this time")
+        return styled("nothing to show in this time")
     parts: list[RenderableType] = []
     for month, entries in groupby(events, key=lambda event: f"{moment_in(event.at, zone):%B %Y}"):
         table = Table.grid(padding=(0, 2))

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from evermem_cli.cli.presentation.listings import item
 from evermem_cli.cli.shared.formatting import DIM, TOPICS, counted, day, excerpt
-from evermem_cli.cli.shared.terminal import joined, label, styled
+from evermem_cli.cli.shared.terminal import Fitting, joined, label, styled
 from evermem_cli.config import Settings, config_file
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
@@ -102,35 +103,44 @@ def when(meaning: PhraseMeaning) -> RenderableType:
 
 def formats(known: Sequence[Format]) -> RenderableType:
     """Each format with its description and, below it, how to get it."""
-    return Group(
-        *(
-            Group(
-                joined((chat_format.name, "bold"), "  ", chat_format.summary),
-                Padding(styled(chat_format.steps), (0, 0, 0, 4), expand=False),
-            )
-            for chat_format in sorted(known, key=lambda chat_format: chat_format.name)
-        ),
-        styled("detected by content; `evermem ingest --format NAME` overrules"),
-    )
+    rows = Table.grid(padding=(0, 2))
+    for chat_format in sorted(known, key=lambda chat_format: chat_format.name):
+        rows.add_row(styled(chat_format.name, "bold"), styled(f"{chat_format.summary}\n{chat_format.steps}"))
+    return Group(rows, styled("evermem detects the format by content; `evermem ingest --format NAME` overrules that"))
 
 
 def config(settings: Settings) -> RenderableType:
-    """Every setting with its value and meaning."""
-    rows = table("setting", "value", "meaning")
-    for option in settings.options():
-        value = getattr(settings, option.name)
-        shown = ", ".join(f"{name} {part}" for name, part in value.items()) if isinstance(value, dict) else str(value)
-        rows.add_row(option.name, one_line(shown), option.metadata["description"])
-    return Group(rows, styled(f"change them in {config_file()} or as EVERMEM_… in the environment"))
+    """Every setting with its value and, below it, its meaning."""
+    options = settings.options()
+    values = {option.name: _setting(getattr(settings, option.name)) for option in options}
+    return Group(
+        *(
+            _below(joined((option.name, "bold"), f" = {values[option.name]}".rstrip()), option.metadata["description"])
+            for option in options
+        ),
+        styled(f"change them in {config_file()} or as EVERMEM_… in the environment"),
+    )
 
 
 def models(known: Sequence[tuple[Model, bool | None]]) -> RenderableType:
-    """The known models, and which are installed."""
-    rows = table("name", "here", "size", "what")
+    """The known models, and which are installed: in a table, or below each other where the table does not fit."""
+    rows, entries = table("name", "here", "size", "what"), list[RenderableType]()
     for model, present in known:
-        here = "?" if present is None else "yes" if present else "no"
-        rows.add_row(model.name, here, f"{model.size / 1e6:,.0f} MB", model.description)
-    return rows
+        here, size = "?" if present is None else "yes" if present else "no", f"{model.size / 1e6:,.0f} MB"
+        rows.add_row(model.name, here, size, model.description)
+        entries.append(_below(joined((model.name, "bold"), f"  here: {here}, {size}"), model.description))
+    return Fitting(rows, Group(*entries))
+
+
+def _setting(value: object) -> str:
+    """The value of a setting on one line, as the config file has it."""
+    if isinstance(value, dict):
+        return one_line(", ".join(f"{name} {part}" for name, part in value.items()))
+    return str(value).lower() if isinstance(value, bool) else one_line(str(value))
+
+
+def _below(head: Text, body: str) -> RenderableType:
+    return Group(head, Padding(styled(body), (0, 0, 0, 4), expand=False))
 
 
 def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = False) -> RenderableType:

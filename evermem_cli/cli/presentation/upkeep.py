@@ -31,7 +31,7 @@ def forget_document(gone: Forgotten, dry_run: bool) -> Document:
 def forget_screen(gone: Forgotten, dry_run: bool) -> RenderableType:
     """What is, or would be, forgotten."""
     if gone.nothing:
-        return styled("nothing fits")
+        return styled("no memory matches")
     said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}"
     if not gone.pending:
         return styled(said)
@@ -58,7 +58,7 @@ def backup_document(target: Path, rows: dict[str, int]) -> Document:
 def backup_screen(target: Path, rows: dict[str, int]) -> RenderableType:
     """What was copied and checked."""
     size = f"{target.stat().st_size / 1e6:.1f} MB"
-    return styled(f"{target}: {size}, {counted(rows['messages'], 'messages')}; opened, and the same in every row")
+    return styled(f"{target}: {size}, {counted(rows['messages'], 'messages')}; compared with the memory row by row")
 
 
 def privacy_document(settled: TierSetting) -> Document:
@@ -99,7 +99,7 @@ def access_document(entries: Sequence[AccessEntry]) -> Document:
 def access_screen(entries: Sequence[AccessEntry], zone: tzinfo) -> RenderableType:
     """One line per access."""
     if not entries:
-        return styled("nobody but you")
+        return styled("no agent has read this memory")
     return Group(
         *(
             label(f"{entry.read_at.astimezone(zone):%Y-%m-%d %H:%M}  {entry.agent}  {entry.command}  ")

@@ -187,7 +187,7 @@ class Engines:
         if not address.is_loopback:
             _require_remote(address, settings)
             way = "" if address.is_encrypted else ", for all on the way to read"
-            self.note(f"what the language model is asked goes to {address.url}, which is not this machine{way}")
+            self.note(f"requests to the language model go to {address.url}, which is not this machine{way}")
         from evermem_cli.engines.endpoint.connection import Connection
         from evermem_cli.engines.endpoint.llm import Endpoint
 

@@ -14,16 +14,24 @@ from evermem_cli.memory import AgentType
 YEARS = range(200, 9800)  # two centuries are left at each end of the calendar for calculations with a time
 
 Db = Annotated[
-    Path | None, typer.Option("--db", help="The memory file, or ducklake:… for a shared memory.", show_default=False)
+    Path | None,
+    typer.Option(
+        "--db", metavar="FILE", help="The memory file, or ducklake:… for a shared memory.", show_default=False
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]
 User = Annotated[
     str | None, typer.Option("--user", metavar="NAME", help="Use the memory of this user.", show_default=False)
 ]
-Embedder = Annotated[str | None, typer.Option("--embedder", help="Embedding model.", show_default=False)]
+Embedder = Annotated[
+    str | None, typer.Option("--embedder", metavar="NAME", help="Embedding model.", show_default=False)
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Explain why each memory was chosen.")]
 Llm = Annotated[
-    str | None, typer.Option("--llm", help="Language model: name, path of a GGUF, or URL#MODEL.", show_default=False)
+    str | None,
+    typer.Option(
+        "--llm", metavar="MODEL", help="Language model: name, path of a GGUF, or URL#MODEL.", show_default=False
+    ),
 ]
 AsOf = Annotated[
     str | None, typer.Option("--as-of", metavar="TIME", help='What was true at that time: 2025-03-20, or "last May".')
@@ -32,7 +40,13 @@ Archived = Annotated[bool, typer.Option("--archived", help="Include archived mem
 KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what was known by then.")]
 
 Assistant = Annotated[
-    AgentType | None, typer.Option("--agent", help="Only for this type of assistant.", show_default=False)
+    AgentType | None,
+    typer.Option(
+        "--agent",
+        metavar="TYPE",
+        help=f"Only for this type of assistant: {', '.join(AgentType)}.",
+        show_default=False,
+    ),
 ]
 Agent = Annotated[
     str | None,
@@ -40,7 +54,9 @@ Agent = Annotated[
 ]
 Reason = Annotated[
     str | None,
-    typer.Option("--reason", help="The agent's reason, which unlocks sensitive memories.", show_default=False),
+    typer.Option(
+        "--reason", metavar="TEXT", help="The agent's reason, which unlocks sensitive memories.", show_default=False
+    ),
 ]
 
 Since = Annotated[
@@ -51,9 +67,11 @@ Until = Annotated[
 ]
 Ids = typer.Argument(metavar="ID…", help="Ids, or the beginnings of ids.")
 
-Me = Annotated[str | None, typer.Option("--me", help="Your name in these chats.", show_default=False)]
-Tz = Annotated[str | None, typer.Option("--tz", help="Zone of times without one.", show_default=False)]
-OwnTz = Annotated[str | None, typer.Option("--tz", help="The zone that you are in.", show_default=False)]
+Me = Annotated[str | None, typer.Option("--me", metavar="NAME", help="Your name in these chats.", show_default=False)]
+Tz = Annotated[str | None, typer.Option("--tz", metavar="ZONE", help="Zone of times without one.", show_default=False)]
+OwnTz = Annotated[
+    str | None, typer.Option("--tz", metavar="ZONE", help="The zone that you are in.", show_default=False)
+]
 SearchableOnly = Annotated[bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")]
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

@@ -31,7 +31,7 @@ def show(
     withheld: int | None = None,
     archived: int | None = None,
 ) -> None:
-    """Prints one line of JSON or the screen, without colour where stdout is no terminal or NO_COLOR is set.
+    """Prints one line of JSON or the screen, without colour where stdout is not a terminal or NO_COLOR is set.
 
     A screen given as a function is made only if it is printed. `withheld` and `archived` are how many memories an
     agent, or anybody, was not shown: in the JSON document, or else in a note on stderr.
@@ -75,7 +75,7 @@ def destination(
             _pass_on(gathered)
         return
     if path.exists() and not force:
-        raise UsageError(f"{path} is there already", "name another file, or --force")
+        raise UsageError(f"{path} exists already", "name another file, or add --force")
     try:
         with temporary_path(path) as draft:
             with draft.open("x", encoding="utf-8", newline="") as out:

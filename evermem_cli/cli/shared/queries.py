@@ -61,9 +61,9 @@ def _object(line: str, key: str, place: str) -> dict[str, Any]:
         raise UsageError(f"{place}no {key} in this line", f'write plain text or {{"{key}": …}}') from error
     for name in _TIMES & fields.keys():
         if not isinstance(fields[name], str):
-            raise UsageError(f"{place}{name} is no text", f'write it in quotes, as in {{"{name}": "2025-03-20"}}')
+            raise UsageError(f"{place}{name} is not a text", f'write it in quotes, as in {{"{name}": "2025-03-20"}}')
     if "k" in fields and (type(fields["k"]) is not int or not 1 <= fields["k"] <= MOST_RESULTS):
-        raise UsageError(f"{place}k is no number from 1 to {MOST_RESULTS}")
+        raise UsageError(f"{place}k is not a number from 1 to {MOST_RESULTS}")
     return fields | {"query": str(query)}
 
 

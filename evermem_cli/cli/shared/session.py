@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evermem_cli.cli.shared import following
+from evermem_cli.cli.shared import shared_copy
 from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.options import moment
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from evermem_cli.transcripts import ReadOptions
 
 
-WHOSE = "this file holds the memory of {}"
+WHOSE = "this file holds the memory of the user {}"
 
 
 def page_beside(memory: Path) -> Path:
@@ -96,7 +96,7 @@ class Session:
         """The memory file, as the agent may see it where there is one. The copy of a shared memory takes in news."""
         settings, access = self.settings, None
         if settings.lake:
-            following.follow(self)
+            shared_copy.follow(self)
         if settings.agent:
             access = Access(agent=settings.agent, reason=settings.reason, command=self.command, tiers=settings.tiers)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
@@ -274,7 +274,7 @@ class Session:
     def consolidate_again(self) -> None:
         """Derives scenes and profiles anew from the stored MemCells."""
         cells = self.consolidation.again()
-        self.note(f"scenes and profiles drawn anew from {cells} topics")
+        self.note(f"scenes and profiles derived anew from {cells} topics")
 
     def forget(self, selection: Selection) -> Forgotten:
         """Forgets for good, first the page beside the memory, and derives scenes and profiles from what stays."""

@@ -29,7 +29,7 @@ class Address:
         except ValueError as error:
             raise UsageError(f"{setting}: {error}", _HINT) from error
         if not (_HOST.fullmatch(host) or _is_ip(host)):
-            raise UsageError(f"{setting}: no address of a server", _HINT)
+            raise UsageError(f"{setting}: not the address of a server", _HINT)
         where = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
         url = f"{parts.scheme}://{where}{parts.path}".rstrip("/")
         is_loopback = host == "localhost" or (_is_ip(host) and ip_address(host).is_loopback)

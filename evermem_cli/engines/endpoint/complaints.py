@@ -34,7 +34,7 @@ def explained(refusal: Refusal, address: Address, models: Sequence[str]) -> Mode
     """The error that a refusal means."""
     status, said = refusal.status, refusal.message
     if status in (_NO_KEY, _FORBIDDEN):
-        return ModelError(f"{address.url} does not let us in (status {status})", f"set its key as {KEY}")
+        return ModelError(f"{address.url} refuses access (status {status})", f"set its key as {KEY}")
     if _is_of_context(refusal):
         return too_long("the prompt and its reply", f" of {address.url}: {said}")
     if _OF_MODEL.search(said):
@@ -43,7 +43,7 @@ def explained(refusal: Refusal, address: Address, models: Sequence[str]) -> Mode
         return ModelError(f"{address.url} has nothing there (status {status})", IN_V1)
     if status == TOO_MANY_REQUESTS or status >= SERVER_ERROR:
         return ModelError(f"{address.url} is busy or failed: {refusal}", "try again later, or with a smaller batch")
-    return ModelError(f"{address.url} refused the request: {refusal}", "another model or server may take it")
+    return ModelError(f"{address.url} refused the request: {refusal}", "another model or server may accept it")
 
 
 def may_be_of_extras(refusal: Refusal) -> bool:

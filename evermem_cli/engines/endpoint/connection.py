@@ -142,7 +142,7 @@ def _api_key() -> str:
     """The key of the environment, "" if there is none. Raises ModelError, without it, for one that cannot be sent."""
     key = os.environ.get(KEY, "").strip()
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise ModelError(f"{KEY} is no key: it has characters that cannot be sent", "set it again")
+        raise ModelError(f"{KEY} is not a usable key: it has characters that cannot be sent", "set it again")
     return key
 
 

@@ -104,7 +104,7 @@ class Endpoint:
     def _completion(self, request: Request, partial: PartialReply) -> Completion:
         if partial.is_thought_alone:
             raise ModelError(
-                f"{self._model} thinks before it answers, and does not come to an answer",
+                f"{self._model} spends its whole reply on thinking",
                 "name a model that does not think, or switch thinking off in the server",
             )
         return partial.completion(request)

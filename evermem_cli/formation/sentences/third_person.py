@@ -69,7 +69,7 @@ def _split_contraction(word: str) -> tuple[str, str]:
 
 
 def _is_past_participle(words: list[str]) -> bool:
-    """Whether the first of `words` that is no adverb is a past participle: then "'d" is "had", else "would"."""
+    """Whether the first of `words` that is not an adverb is a past participle: then "'d" is "had", else "would"."""
     verb = next((word.lower() for word in words if word.lower() not in ADVERBS), "")
     return verb in PARTICIPLES or (verb.endswith("ed") and verb not in NOT_PAST)
 
@@ -81,7 +81,7 @@ class _ThirdPersonWriter:
         self.name = name
         self.addressee = addressee
         self.spoke = False  # an "I" or "we" has occurred
-        self.verb_due = False  # the next word that is no adverb is the verb of "I"
+        self.verb_due = False  # the next word that is not an adverb is the verb of "I"
         self.inflected = False  # this clause has a present verb of "I", which "and have" continues
         self.written: list[str] = []
 

@@ -36,7 +36,8 @@ def cite(text: str, question: Question, lines: Sequence[Line]) -> list[Evidence]
 def likeliest(text: str, lines: Sequence[Line]) -> list[Evidence]:
     """The result that most likely answers the question by the learned check, for an answer in words that no line has.
 
-    "From nine to one" supports "four hours" so. Empty if the text is no answer, or if no line passed the check.
+    "From nine to one" supports "four hours" in this way. Empty if the text does not answer, or if no line passed the
+    check.
     """
     if not text or refuses(text):
         return []

@@ -27,7 +27,7 @@ _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of
 # Words at which an answer turns from repeating the question to answering it.
 _TURNS = frozenset("after because before since so until when while".split())
 _DETERMINERS = frozenset("a an the my your his her its our their this that some".split())
-_LEAST_ECHO = 2  # words: a name alone is no repetition
+_LEAST_ECHO = 2  # words: a name alone is not a repetition
 _STEM, _LEAST_STEM = 5, 3  # letters by which "pursue" and "pursuing", "say" and "says" count as the same word
 ITEM = re.compile(r"(?:[^,;，、；\n]|,(?=\S))+")  # "1,000" is one
 

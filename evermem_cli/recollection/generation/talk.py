@@ -79,4 +79,4 @@ class Talk:
 
 
 def ignore(text: str) -> None:
-    """Takes a text and does nothing with it."""
+    """Ignores a text."""

@@ -27,8 +27,8 @@ _DATES = (
 def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
     """A date in the words of the line that shares most words with the question: "the week before 23 August 2023".
 
-    A text that is no date is returned unchanged. A day that no line names is a slip ("2 June 2025" for "Tuesday 3 June
-    2025"), and so is a year if the lines name only days in it. Such a date is replaced by that of the line that shares
+    Other texts are returned unchanged. A day that no line names is a slip ("2 June 2025" for "Tuesday 3 June 2025"),
+    and so is a year if the lines name only days in it. Such a date is replaced by that of the line that shares
     most words with the question.
     """
     text = _OVER.sub(r"\1", text)
@@ -70,7 +70,7 @@ def _most_of(asked: frozenset[str], lines: Sequence[Line]) -> Line:
 
 
 def _plain(text: str) -> str:
-    """The day that the text consists of, as the excerpts write days; "" where it is none."""
+    """The day that the text consists of, as the excerpts write days; "" where it is not a day."""
     for form in _DATES:
         if match := form.fullmatch(text.strip(" .")):
             return f"{int(match['day'])} {match['month']} {match['year']}"

@@ -1,4 +1,4 @@
-"""Excludes text that is not the speaker's own: a pasted e-mail is no evidence of where the asker lives."""
+"""Excludes text that is not the speaker's own: a pasted e-mail does not show where the asker lives."""
 
 from collections.abc import Sequence, Set
 

@@ -7,7 +7,7 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Message
 from evermem_cli.recollection.dates import day
 
-# An earlier message is no question that a message answers, and begins another passage.
+# A message that was sent longer ago is not the question that a message answers. It belongs to another passage.
 SITTING = timedelta(hours=4)
 OVER = {"en": "no longer so since", "zh": "已结束，结束于"}
 

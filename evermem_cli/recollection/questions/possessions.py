@@ -41,7 +41,7 @@ _POSSESSIONS = (
     Possession(r"cars?", "car", r"cars?|van|drive|drove|parked|suv"),
     Possession(r"medication|medicines?|pills", "medication", r"medic\w+|meds|pills|tablets"),
     Possession(r"hobb(?:y|ies)", "hobbies", r"hobb\w+|club|lessons?|class\w*|play\w*"),
-    # An injury is no illness.
+    # An injury is not an illness.
     Possession(
         r"ill|sick|unwell",
         "health",

@@ -1,4 +1,4 @@
-"""Refuses if nothing that was read mentions the relative that a Chinese question names; a cousin is no sister."""
+"""Refuses if nothing that was read mentions the relative that a Chinese question names; a cousin is not a sister."""
 
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection

@@ -2,7 +2,7 @@
 
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES, key
-from evermem_cli.languages.words import words_of
+from evermem_cli.languages.words import word_beginnings
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
@@ -19,7 +19,7 @@ def lacks_value(question: Question, recollection: Recollection) -> bool:
         claim for name in whose.named | {whose.asker} for claim in asserted(question.profile.polar.statement(name))
     )
     supposed = [key(attribute, value) for attribute, value in claims if attribute in SEVERAL - TIES]
-    stems = {word[:_STEM] for word in words_of(" ".join(recollection.quotes))}
+    stems = word_beginnings(" ".join(recollection.quotes), _STEM)
     return bool(supposed) and not any(
         word[:_STEM] in stems
         for words in supposed

@@ -28,14 +28,16 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
     memory, name = recollection.memory, question.subject.person
     if not name or memory.user_id is None:
         return None
-    network = read_network(memory.store, memory.user_id, memory.told_by)
+    network = read_network(memory.store, memory.user_id, memory.known_by)
     person = network.cast.find(name)
     if person is None or person.type is not EntityType.PERSON or person is network.user:
         return None
     assertions = []
     if person.user_id:
         with memory.store.read() as reader:
-            assertions = reader.consolidation.assertions(person.user_id, reader=memory.user_id, known_at=memory.told_by)
+            assertions = reader.consolidation.assertions(
+                person.user_id, reader=memory.user_id, known_at=memory.known_by
+            )
     profile = described(local_histories(assertions, memory.now.tzinfo), question.language, memory.now)
     bond = network.of_user(person, memory.now)
     text = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""

@@ -56,7 +56,7 @@ def name_holder(question: Question, recollection: Recollection) -> Answer | None
         return None
     with memory.store.read() as reader:
         speakers = {person: name for name, person in reader.names.speaker_ids(memory.user_id).items()}
-        assertions = reader.consolidation.assertions(reader=memory.user_id, known_at=memory.told_by)
+        assertions = reader.consolidation.assertions(reader=memory.user_id, known_at=memory.known_by)
         people = _by_person(assertions, reader.names.merged(memory.user_id))
     own = [
         _Holder(_called(assertion.name, speakers, memory.user_id, tongue), assertion.message_ids)

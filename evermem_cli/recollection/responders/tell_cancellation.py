@@ -37,7 +37,7 @@ def tell_cancellation(question: Question, recollection: Recollection) -> Answer 
         return None
     since = min(plan.message.said_at for plan in plans)
     with memory.store.read() as reader:
-        messages = reader.messages.saying(_CUES, memory.user_id, [(since, memory.told_by)])
+        messages = reader.messages.saying(_CUES, memory.user_id, [(since, memory.known_by)])
     off = [
         (message, sentence)
         for message in messages

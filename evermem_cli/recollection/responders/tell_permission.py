@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import translated
-from evermem_cli.languages.words import words_of
+from evermem_cli.languages.words import word_beginnings
 from evermem_cli.memory import ProfileFact, wall
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
@@ -29,7 +29,7 @@ def tell_permission(question: Question, recollection: Recollection) -> Answer | 
 
 def _note(asked: PermissionQuestion, facts: Sequence[ProfileFact], tongue: str, now: datetime) -> Note | None:
     """The note for a restriction. Its last day still belongs to it."""
-    restrictions = [fact for fact in facts if asked.stems & {word[:STEM] for word in words_of(fact.value)}]
+    restrictions = [fact for fact in facts if asked.stems & word_beginnings(fact.value, STEM)]
     in_force = [
         fact for fact in restrictions if fact.holds_at(now) or (fact.invalid_at and wall(fact.invalid_at) == wall(now))
     ]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from evermem_cli import timespan
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.languages.word_forms import forms
-from evermem_cli.memory import Evidence, Filter, Found
+from evermem_cli.memory import Evidence, Filter, SearchResults
 from evermem_cli.memory.pool import Floats
 from evermem_cli.recollection.questions.query import Query, by_name, read_query
 from evermem_cli.recollection.search.folding import fold
@@ -37,7 +37,7 @@ class Nearness:
     seen: Floats
 
 
-def look_up(text: str, store: Store, embedder: Embedder, where: Filter, k: int) -> Found:
+def look_up(text: str, store: Store, embedder: Embedder, where: Filter, k: int) -> SearchResults:
     """The k best memories for a text that a user typed; see `find`.
 
     Dates in the text count from `where.as_of`, else from now. Raises StoreError, StoreBusy.
@@ -61,7 +61,7 @@ def find(query: Query, store: Store, embedder: Embedder, where: Filter, k: int) 
     return list(results.items)
 
 
-def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: int) -> tuple[Found, Nearness]:
+def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: int) -> tuple[SearchResults, Nearness]:
     with ThreadPoolExecutor(1) as aside:
         vectors = aside.submit(embedder.embed, [query.spoken, query.stated, query.asked])  # while words are looked up
 
@@ -75,7 +75,7 @@ def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: 
     rows, parts = rank(query, pool)
     ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
     hits = reader.candidates.evidence(ranked[: FOLDED * k])
-    results = Found(tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k]), pool.archived)
+    results = SearchResults(tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k]), pool.archived)
     return results, Nearness(embedded(), pool.cosine[pool.wanted])
 
 

@@ -1,9 +1,9 @@
 """Ranking: how well messages answer a question, as a weighted sum of words, vectors, time and the form of a message.
 
-Each part is measured in tests/benchmarks/locomo.py and longmemeval.py. The ranking rests on these observations:
+Each part is measured in tests/benchmarks/locomo.py and tests/benchmarks/longmemeval.py. The ranking rests on:
 - A message is understood with its neighbours; the longer the messages are, the less so.
 - The names in a question are the "I" of the messages.
-- The question before a message tells what the message answers, and a question itself is no evidence.
+- The question before a message tells what the message answers, and a question itself is not evidence.
 - The first message of a sitting is the speaker's news.
 """
 
@@ -31,7 +31,7 @@ TELLING_DAYS = 12.0
 LONG_INTERVAL = 31
 # If a question asks how things are, the latest of the rows whose logits are within `LIKELY` of the best get a bonus of
 # up to `LATEST`. So 23 instead of 15 of 26 knowledge updates have the latest value first; LongMemEval loses 2 points of
-# all@5 and none of all@10 (tests/benchmarks/knowledge_update.py, longmemeval.py).
+# all@5 and none of all@10 (tests/benchmarks/knowledge_update.py, tests/benchmarks/longmemeval.py).
 LIKELY = 4.0
 LATEST = 4.0
 FEW = 15

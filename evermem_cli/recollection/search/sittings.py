@@ -10,7 +10,7 @@ REACH = max(NEIGHBOURS)
 # Messages of about 25 words need their neighbours; those of twice the length are understood by themselves.
 TELLING_LENGTH = 25.0
 TELLING_POWER = 3
-# A break of this length ends a sitting. Messages before the break are no context.
+# A break of this length ends a sitting. Messages before the break do not count as context.
 SITTING_BREAK = np.timedelta64(4, "h")
 
 # BM25 (Robertson and Zaragoza 2009).

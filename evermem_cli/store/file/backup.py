@@ -24,7 +24,7 @@ def backup(path: Path, target: Path, timeout: float, keys: Keys, *, force: bool)
     """
     path = path.resolve()
     if target.exists() and not force:
-        raise UsageError(f"{target} is there already", "name another file, or --force")
+        raise UsageError(f"{target} exists already", "name another file, or add --force")
     try:
         with explained(target), drafts.drafted_apart(target, path, keys.file) as draft:
             expected = _copied(path, draft, target, timeout, keys)

@@ -31,8 +31,8 @@ ROW_GROUP_SIZE = 10240
 # In the default format, which DuckDB's first release can read, a file has 3 KiB of statistics per column: 800 KiB of a
 # small memory in fifteen blocks, none of which may be damaged. The format of this release needs a tenth.
 STORAGE_VERSION = "v1.5.0"
-# A transaction goes into the file as a whole, not into a log first. Where a full disk fails the end of the log, DuckDB
-# takes the commit back, cannot do so for a key that was removed and added, and ends the process.
+# A transaction goes into the file as a whole, not into a log first. Where a full disk cuts off the log, DuckDB
+# rolls the commit back, fails to do so for a key that was removed and added, and ends the process.
 NO_LOG = "recovery_mode no_wal_writes"
 PLAIN = Keys()  # used where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")

@@ -31,9 +31,9 @@ def spill(path: Path) -> Path:
 
 @contextmanager
 def drafted_apart(target: Path, memory: Path, key: Path | None) -> Iterator[Path]:
-    """Like `drafted`, for a file that is none of the memory's own. Raises UsageError where it is.
+    """Like `drafted`, for a file that must not be one of the memory's own. Raises UsageError where it is one.
 
-    Replaced would be the memory, a file beside it or the file of its key, without which nobody can read it.
+    Otherwise the draft could replace the memory, a file beside it, or the key file, without which nobody can read it.
     """
     memory = memory.resolve()
     own = [Path(f"{memory}{ending}") for ending in ("", *LOGS, ACCESSES, REPLIES)] + ([key] if key else [])
@@ -147,7 +147,7 @@ def _note(note: Path, draft: Path) -> int:
 
 
 def _named(note: bytes) -> Path | None:
-    """The draft that a note names; None where it names none, or something that is none and must not be removed."""
+    """The draft that a note names; None where it names nothing, or a file that must not be removed."""
     draft = Path(os.fsdecode(note))
     return draft if DRAFT_NAME.fullmatch(draft.name) and b"\0" not in note else None
 

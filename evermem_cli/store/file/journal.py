@@ -80,7 +80,7 @@ class Journal:
         data = self.read()
         lines = _lines(self.keys, data)
         if len(lines) < len(data.splitlines()):
-            note(f"{self.path}: lines in it that are no accesses are skipped")
+            note(f"{self.path}: lines that do not record an access are skipped")
             with suppress(OSError):  # on a read-only disk they stay and do no harm
                 self.mend()
                 data = self.read()

@@ -38,7 +38,7 @@ def put(keys: Sequence[str]) -> None:
     except keyring.errors.KeyringError as error:
         raise StoreError(f"the system's keyring: {error}", "unlock it, or name a key file with --key-file") from error
     if held() != [*keys]:
-        raise StoreError("the system's keyring does not hold what it was given", "name a key file: --new-key FILE")
+        raise StoreError("the system's keyring has not kept the key", "name a key file: --new-key FILE")
 
 
 def _keyring() -> "ModuleType | None":

@@ -120,7 +120,7 @@ def read(path: Path) -> Key:
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}", "name the key of this memory with --key-file") from error
     except ValueError as error:
-        raise StoreError(f"{path}: no key of evermem", MAKE_ONE) from error
+        raise StoreError(f"{path}: not a key of evermem", MAKE_ONE) from error
 
 
 def write_new(path: Path) -> Key:
@@ -133,7 +133,7 @@ def write_new(path: Path) -> Key:
         write_whole(path, f"{key.text}\n".encode(), replace=False)
     except FileExistsError as error:
         raise UsageError(
-            f"{path} is there already", "take it with --key-file FILE or --to FILE, or name a new file"
+            f"{path} exists already", "use it with --key-file FILE or --to FILE, or name a new file"
         ) from error
     locks.sync_folder(path.absolute().parent)
     return key
@@ -144,7 +144,7 @@ def from_keychain() -> tuple[Key, ...]:
     try:
         return tuple(Key.parsed(text) for text in keychain.held())
     except ValueError as error:
-        raise StoreError("the system's keyring has something else under evermem's name", "remove that") from error
+        raise StoreError("the system's keyring has something else under evermem's name", "remove that entry") from error
 
 
 def new_in_keychain() -> Key:

@@ -1,6 +1,6 @@
 """Locks on open files, for POSIX and Windows. The system releases them when the file is closed or the process ends.
 
-filelock is no option, since it empties the file that it locks.
+The library filelock cannot be used, since it empties the file that it locks.
 """
 
 import os

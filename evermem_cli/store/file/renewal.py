@@ -49,5 +49,5 @@ def carry_over_all(opened: duckdb.DuckDBPyConnection, path: Path) -> int:
     for table in expected:
         opened.execute(f"insert into fresh.{table} by name from evermem.{table}")
     if fingerprints(opened, "fresh") != expected:
-        raise StoreError(f"{path}: what was written differs from the memory", "check the disk and try again")
+        raise StoreError(f"{path}: the new file differs from the memory", "check the disk and try again")
     return sum(count for count, _ in expected.values())

@@ -84,7 +84,7 @@ def clear(memory: Path) -> None:
     """
     for name in _names(memory):
         for path in (_beside(name), *name.parent.glob(f".{escape(_beside(name).name)}-*")):
-            if not path.is_dir() or path.is_symlink():  # a folder is none of evermem's
+            if not path.is_dir() or path.is_symlink():  # evermem makes no folder of this name
                 path.unlink(missing_ok=True)
 
 

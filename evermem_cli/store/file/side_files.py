@@ -19,7 +19,7 @@ def opened(path: Path, flags: int = os.O_RDONLY) -> int:
 
     Raises OSError, StoreError where the name is that of a link, a folder, a pipe or a device.
     """
-    foreign = StoreError(f"{path}: not a file, and evermem keeps one there", "move it away")
+    foreign = StoreError(f"{path}: evermem keeps a file of this name, but this is not a file", "move it away")
     try:
         descriptor = os.open(path, flags | AT_ONCE | ITSELF | locks.BINARY, 0o600)
     except OSError as error:

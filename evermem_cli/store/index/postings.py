@@ -8,7 +8,8 @@ in the rest everything.
 from collections.abc import Sequence
 
 import duckdb
-from Stemmer import Stemmer
+
+from evermem_cli.languages.words import porter_stems
 
 BATCH = 10_000  # entries that are indexed together
 RUN = 50_000  # entries whose postings are sorted together: half a second of work
@@ -27,14 +28,13 @@ def number(stem: str) -> str:
     return f"md5_number_lower({stem})"
 
 
-def stems(connection: duckdb.DuckDBPyConnection, words: Sequence[str]) -> list[str]:
+def stems(connection: duckdb.DuckDBPyConnection, asked: Sequence[str]) -> list[str]:
     """The stems of a question's words, without accents.
 
     They equal those of the extension, which a search does not load.
     """
-    bare = connection.execute("select strip_accents(unnest($words))", {"words": [*words]}).fetchall()
-    stemmed: list[str] = Stemmer("porter").stemWords([word for (word,) in bare])
-    return stemmed
+    bare = connection.execute("select strip_accents(unnest($words))", {"words": [*asked]}).fetchall()
+    return porter_stems([word for (word,) in bare])
 
 
 def numbered_stems(connection: duckdb.DuckDBPyConnection, words: Sequence[tuple[str, ...]]) -> dict[str, int]:
@@ -77,7 +77,7 @@ def add(connection: duckdb.DuckDBPyConnection, last: int) -> None:
 
 
 def sort_run(connection: duckdb.DuckDBPyConnection, last: int) -> None:
-    """Sorts the oldest unsorted run. Entries up to `last` that make no full run wait."""
+    """Sorts the oldest unsorted run. Entries up to `last` that do not fill a run wait."""
     [(after,)] = connection.execute(LAST_SORTED).fetchall()
     run = {"after": after, "last": after + RUN}
     for statement in SORT_RUN if last >= run["last"] else ():

@@ -19,13 +19,13 @@ from evermem_cli.store.schema import rows
 FORMAT = 1
 BATCH = 1000  # lines read at once
 LINES_A_FILE = 50_000  # lines written at once, a file of a few megabytes
-SMALL_FILES = 50  # of so many pushes one file is made
+SMALL_FILES = 50  # pushes after which their files are merged into one
 APPEND = """
     insert into lake.lines by name select * from incoming
     union all by name select unnest([''::blob, '\\xFF'::blob]) as document"""
 NEWS = "select document from lake.lines where rowid > $cursor and thing is not null and push <> $push order by rowid"
-# Of two lines about one thing the one with the lower mark goes, unless it has the earlier place. A winner by digest
-# alone is left to the machines. DuckLake numbers rows by their order of writing, and keeps the number for good.
+# Of two lines about one thing, the one with the lower mark is removed, unless it has the earlier place. Ties of marks
+# are left to the machines. DuckLake numbers rows by their order of writing, and keeps the number for good.
 OUTDATED = """
     delete from lake.lines where rowid in (
       select lower.rowid from lake.lines as lower join lake.lines as higher on lower.thing = higher.thing
@@ -131,7 +131,7 @@ class Log:
                 self.connection.execute(statement)
 
     def tidy(self) -> None:
-        """Makes one file of many small ones. Snapshots stay."""
+        """Merges many small files into one. Snapshots stay."""
         files = "select count(*) from ducklake_list_files('lake', 'lines')"
         if self.connection.execute(files).fetchall()[0][0] > SMALL_FILES:
             with self._visit.writing_files():
@@ -165,7 +165,7 @@ class Log:
 
     def _lay_out(self) -> dict[str, str]:
         if not self._visit.is_writing:
-            raise StoreError(f"{self._visit.address.text}: no shared memory here yet", "a machine that writes makes it")
+            raise StoreError(f"{self._visit.address.text}: no shared memory here yet", "a command that writes makes it")
         about = {"lake": secrets.token_hex(8), "format": str(FORMAT), "schema_version": str(SCHEMA_VERSION)}
         schema = resources.files("evermem_cli.store.lake").joinpath("lake.sql").read_text(encoding="utf-8")
         with self._visit.writing_files():

@@ -20,8 +20,8 @@ from evermem_cli.store.file.database import WRITING, Connection
 from evermem_cli.store.file.faults import NO_ROOM, first_line, meaning
 from evermem_cli.store.file.open_files import RETRY_SECONDS
 
-# Writers exclude each other and readers, so nobody reads a file while it is removed, and DuckLake never has to settle
-# two commits at once. A lock of PostgreSQL ends with its connection, however that ends. A catalogue file has DuckDB's.
+# A writer excludes readers and other writers. So nobody reads a file while it is removed, and DuckLake never has to
+# reconcile two commits. A lock of PostgreSQL ends with its connection in any case; a catalogue file has DuckDB's lock.
 TURN = {
     True: "select 1 from pg_advisory_xact_lock(1702258034)",
     False: "select 1 from pg_advisory_xact_lock_shared(1702258034)",
@@ -58,7 +58,7 @@ class Visit:
     def attach(self) -> None:
         """Attaches the lake as `lake`, and makes one where there is none and the turn is for writing."""
         if not self.is_writing and self.address.file and not self.address.file.exists():
-            raise StoreError(f"{self.address.text}: no shared memory here yet", "a machine that writes makes it")
+            raise StoreError(f"{self.address.text}: no shared memory here yet", "a command that writes makes it")
         self._look_for_folder(self.address.data)
         options = ["encrypted true", "data_inlining_row_limit 0"]
         options += ["create_if_not_exists true"] if self.is_writing else ["read_only"]
@@ -162,7 +162,7 @@ def _meaning(address: LakeAddress, error: Exception) -> Exception:
     if OTHER_VERSION.search(text):
         return StoreError(f"{shown}: of another version of DuckLake", "upgrade evermem on all machines")
     if isinstance(error, OSError) or (NOT_REACHED.search(text) and not NO_ROOM.search(text)):
-        return StoreError(f"{shown}: not all of it can be used: {first_line(error)}", "check the data folder")
+        return StoreError(f"{shown}: part of it cannot be used: {first_line(error)}", "check the data folder")
     if isinstance(error, duckdb.Error):
         where = address.data or address.file or Path(".")
         return meaning(where, error) or StoreError(f"{shown}: {first_line(error)}", "try again; nothing was written")
@@ -194,7 +194,7 @@ def _started(address: LakeAddress) -> Connection:
 
 
 def _patient(address: LakeAddress) -> str:
-    """What DuckLake attaches; a server that does not answer is not waited for longer than some seconds."""
+    """What DuckLake attaches, with a limit of some seconds for a server that does not answer."""
     if address.file or "connect_timeout" in address.catalog:
         return address.catalog
     return f"{address.catalog} connect_timeout={CONNECT_SECONDS}"

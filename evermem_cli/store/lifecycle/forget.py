@@ -1,13 +1,12 @@
 """Forgetting: finds the rows that depend on what is forgotten, and rewrites the memory file without them."""
 
-import re
 from collections.abc import Collection
 
 import duckdb
 import numpy as np
 
 from evermem_cli.errors import UsageError
-from evermem_cli.languages.language import searchable
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Forgotten, Selection, content_id
 from evermem_cli.store.read.names import NameReader, still_said
 from evermem_cli.store.read.records import resolved
@@ -147,7 +146,6 @@ NOTHING_TO_UNDO = (
     """create table fresh.undo.action as
        select 'forget' as id, 'forget' as kind, timezone('UTC', now())::timestamp as done_at""",
 )
-WORD = re.compile(r"[^\W_]+")
 COUNTED = {
     "conversations": "conversations",
     "messages": "messages",
@@ -174,7 +172,7 @@ class Forgetter:
     def select(self, selection: Selection) -> Forgotten:
         """Marks everything to forget, including all that depends on it. Raises UsageError for unknown ids."""
         if selection.words and not _words(selection.words):
-            raise UsageError(f"{' '.join(selection.words)}: no word in it", "--matching takes words")
+            raise UsageError(f"{' '.join(selection.words)}: contains no word", "--matching takes words")
         self._sql.execute("create or replace temp table doomed (id varchar)")
         self._sql.execute(CHOSEN_BY_ID, ids=[resolved(self._sql, prefix) for prefix in selection.ids])
         if selection.marks:
@@ -295,4 +293,4 @@ def _copy(table: str) -> str:
 
 def _words(texts: tuple[str, ...]) -> list[str]:
     """The words of texts as in the search entries."""
-    return [word for text in texts for word in WORD.findall(searchable(text))]
+    return [word for text in texts for word in words_of(text)]

@@ -159,9 +159,9 @@ class StrengthReader:
 
     def kept(self, memories: Sequence[Memory], where: Filter, now: datetime) -> list[Memory]:
         """The memories that were known at `now` and `where.known_at`, without archived ones unless these are wanted."""
-        told_by_then = [memory for memory in memories if memory.said_at <= min(where.known_at or now, now)]
-        known = self.at((memory.id for memory in told_by_then), max(datetime.now(UTC), now))
-        return [memory for memory in told_by_then if where.archived or not known[memory.id].archived]
+        known_then = [memory for memory in memories if memory.said_at <= min(where.known_at or now, now)]
+        known = self.at((memory.id for memory in known_then), max(datetime.now(UTC), now))
+        return [memory for memory in known_then if where.archived or not known[memory.id].archived]
 
     def note_lively(self, clock: datetime) -> None:
         """Makes `lively` a table of everything that was ever accessed or confirmed, with its strength at `clock`."""

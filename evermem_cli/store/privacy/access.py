@@ -1,4 +1,4 @@
-"""For whom memory is read: its owner, its owner while others look on, or an agent."""
+"""Opens memory for the one who reads: its owner, its owner without private memories, or an agent."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager

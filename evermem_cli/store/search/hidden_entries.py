@@ -1,4 +1,4 @@
-"""What an agent may not see and is nearest to a question, so that a search can tell how much is withheld.
+"""Finds the memories hidden from an agent that are nearest to a question, so that a search can count them.
 
 The ranking of what the agent sees knows nothing of it. Only ids and cosines leave this module.
 """

@@ -38,8 +38,8 @@ EXCHANGED = """
     select kind, name, revision, digest, moment, number from exchanged
     where kind <> 'message' or name not in (select id from messages)
        or name in (select id from messages where {which})"""
-# Chats with messages that are new or whose digest (see sync/marks.py) may differ. JSON written in another way, and any
-# edit, only makes a chat be looked at for nothing.
+# Chats with messages that are new or whose digest (see sync/marks.py) may differ. JSON in another spelling, and any
+# edit, selects at worst a chat that has not changed.
 CHANGED = """
     select distinct conversation_id from messages left join exchanged on kind = 'message' and name = messages.id
     where digest is distinct from left(sha256('[' || to_json(text)::varchar || ', []]'), 32)"""

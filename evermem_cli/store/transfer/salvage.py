@@ -46,7 +46,7 @@ class Salvage:
         self._seen: dict[str, list[datetime]] = defaultdict(list)
 
     def take_in(self, journal: Journal, fading: Fading, note: Callable[[str], None]) -> None:
-        """Has what the journal holds be part of the rows, since the file cannot be written."""
+        """Applies the journal to the rows that are read, since the file cannot be written."""
         held, shown = journal.understood(note)
         self._fading, self._logged = fading, journal.logged(held)
         for memory_id, at in shown:
@@ -76,12 +76,12 @@ class Salvage:
             lost.update({f"{table.type}.{column.label}": count for column in unread})
             filled = [[None] * count if values is None else values for values in columns]
             labels = [column.label for column in table.columns]
-            rows += [self._told(table, dict(zip(labels, row, strict=True))) for row in zip(*filled, strict=True)]
+            rows += [self._plain(table, dict(zip(labels, row, strict=True))) for row in zip(*filled, strict=True)]
         if table.name == "access_log":
             rows += [{name: plain(value) for name, value in asdict(entry).items()} for entry in self._logged]
         return rows, lost
 
-    def _told(self, table: Table, row: dict[str, Any]) -> dict[str, Any]:
+    def _plain(self, table: Table, row: dict[str, Any]) -> dict[str, Any]:
         """A row in a form that JSON allows, with the journal's accesses to it if its strength can be read."""
         seen = self._seen.get(row["id"]) if table.name in TABLES else None
         if seen and None not in (row["strength"], row["access_count"], row["created_at"]):

@@ -170,12 +170,12 @@ def _messages(source: Source) -> Iterator[_SlackMessage]:
         try:
             message = _SlackMessage.model_validate(item.value)
         except ValidationError as error:
-            source.problem(f"{item.prefix}no Slack message: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}not a Slack message: {first_error(error)}", item.line)
             continue
         if _NUMBER.fullmatch(message.ts):
             yield message
         else:
-            source.problem(f"{item.prefix}no Slack message: ts is no time", item.line)
+            source.problem(f"{item.prefix}not a Slack message: ts is not a time", item.line)
 
 
 def _conversation(

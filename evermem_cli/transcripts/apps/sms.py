@@ -137,7 +137,7 @@ def _add(kind: str, chat: str, sender: str, element: "Element", text: str, phone
     if kind not in (_RECEIVED, _SENT):
         source.skip(UNSENT)
     elif not stamp.isdecimal() or chat in _NOBODY or (kind == _RECEIVED and sender in _NOBODY):
-        source.problem(f"no message: without a {'date' if not stamp.isdecimal() else 'number'}", phone.line)
+        source.problem(f"not a message: it has no {'date' if not stamp.isdecimal() else 'number'}", phone.line)
     else:
         mine = kind == _SENT
         draft = MessageDraft(

@@ -84,7 +84,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         try:
             record = _Chat.model_validate(item.value)
         except ValidationError as error:
-            source.problem(f"{item.prefix}no Telegram chat: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}not a Telegram chat: {first_error(error)}", item.line)
             continue
         yield from assemble(_chat(record, source), source)
 

@@ -79,7 +79,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         try:
             conversation = _ChatGptConversation.model_validate(item.value)
         except ValidationError as error:
-            source.problem(f"{item.prefix}no ChatGPT conversation: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}not a ChatGPT conversation: {first_error(error)}", item.line)
             continue
         chat = Chat(
             "chatgpt",

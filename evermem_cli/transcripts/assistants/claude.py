@@ -44,7 +44,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         try:
             conversation = _ClaudeConversation.model_validate(item.value)
         except ValidationError as error:
-            source.problem(f"{item.prefix}no Claude conversation: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}not a Claude conversation: {first_error(error)}", item.line)
             continue
         chat = Chat("claude", key=conversation.uuid or None, title=conversation.name, kind=ChatKind.ASSISTANT)
         messages = _messages(conversation, item, source)

@@ -82,7 +82,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             )
             chat.drafts.append(_draft(said, item))
         elif not isinstance(item.value, dict):
-            source.problem("no event of a session: not a JSON object", item.line)
+            source.problem("not an event of a session: not a JSON object", item.line)
     for chat in chats.values():
         chat.title = next((titles[kind] for kind in reversed(_TITLES) if titles.get(kind)), "")
         shown = order.shown(chat.drafts)

@@ -59,7 +59,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     session = _CodexSession()
     for item in source.values():
         if not isinstance(item.value, dict):
-            source.problem("no event of a session: not a JSON object", item.line)
+            source.problem("not an event of a session: not a JSON object", item.line)
             continue
         try:
             _add(item.value, item, session)

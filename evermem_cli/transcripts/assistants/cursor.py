@@ -127,7 +127,7 @@ def _sessions(database: sqlite3.Connection) -> Iterator[str]:
 
 
 def _json(value: object) -> dict[str, Any]:
-    """The JSON object in a value of the database; {} where it is none."""
+    """The JSON object in a value of the database; {} where it is not one."""
     try:
         parsed = json.loads(value) if isinstance(value, str | bytes) else None
     except (ValueError, RecursionError):

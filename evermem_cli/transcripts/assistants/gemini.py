@@ -82,7 +82,7 @@ def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
     try:
         activity = _Activity.model_validate(item.value)
     except ValidationError as error:
-        source.problem(f"{item.prefix}no entry of a log: {first_error(error)}", item.line)
+        source.problem(f"{item.prefix}not an entry of the log: {first_error(error)}", item.line)
         return None
     try:
         moment = datetime.fromisoformat(activity.time)

@@ -78,7 +78,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         if isinstance(item.value, dict):
             session.add(item.value, item)
         else:
-            source.problem("no record of a session: not a JSON object", item.line)
+            source.problem("not a record of a session: not a JSON object", item.line)
     source.skip(BRANCHES, session.taken_back)
     if session.about.get("kind") == "subagent":
         source.skip(BETWEEN_AGENTS, len(session.messages))

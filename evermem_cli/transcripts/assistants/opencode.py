@@ -74,7 +74,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         try:
             session = _OpenCodeSession.model_validate(item.value)
         except ValidationError as error:
-            source.problem(f"{item.prefix}no session of opencode: {first_error(error)}", item.line)
+            source.problem(f"{item.prefix}not a session of opencode: {first_error(error)}", item.line)
             continue
         chat = Chat("opencode", key=session.info.id, title=session.info.title, kind=ChatKind.ASSISTANT)
         if session.info.parent:

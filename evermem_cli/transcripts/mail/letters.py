@@ -17,7 +17,7 @@ from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.own_words import own_words
 
-MAX_TEXT = 100_000  # maximum characters read of a mail; a longer one is no letter, and a hostile one would take seconds
+MAX_TEXT = 100_000  # maximum characters read of a mail; nobody writes more, and a hostile mail would take seconds
 MAX_PAGE = 1_000_000  # maximum characters of an HTML mail, most of which are layout
 MAX_NESTING = 20  # maximum nesting of parts
 
@@ -76,7 +76,7 @@ def _header(mail: Message, name: str) -> str:
 
 
 def _sent(mail: Message) -> str | None:
-    """The time in ISO 8601. What is no date is returned unchanged, so that it is reported."""
+    """The time in ISO 8601. What is not a date is returned unchanged, so that it is reported."""
     stated = _header(mail, "Date")
     try:
         moment = parsedate_to_datetime(stated)

@@ -81,7 +81,7 @@ def _letters(source: Source) -> Iterator[tuple[Letter, int]]:
         elif mail.id in seen:
             source.skip(AGAIN)
         elif not mail.address:
-            source.problem("no mail: nobody sent it", line)
+            source.problem("not a mail: it has no sender", line)
         else:
             seen |= {mail.id} - {""}
             if mail.cut:

@@ -104,7 +104,7 @@ def read_dialogue(source: Source, name: str, text: Page, message_heads: Sequence
 
 
 def _title(preamble: Sequence[str], source: Source) -> str:
-    """The first line above the messages. Other lines there that are no metadata would be lost and are reported."""
+    """The first line above the messages. Other lines there that are not metadata are lost and reported."""
     other = [number for number, line in enumerate(preamble) if line and not _METADATA.match(line)]
     titles = [line for line in preamble if line.startswith("#")] or [preamble[number] for number in other[:1]]
     lost = [number for number in other if preamble[number] not in titles]

@@ -10,14 +10,14 @@ from evermem_cli.memory import Role
 from evermem_cli.transcripts.speakers import is_role, role_of
 from evermem_cli.transcripts.times import DAY, STAMP
 
-MIN_HEADS = 2  # one line with a colon makes no chat
+MIN_HEADS = 2  # one line with a colon is not a chat
 DENSE = 0.6  # share of heads among the non-empty lines from which on a name that occurs once counts as a speaker
 NAME_WORDS = 4  # maximum words of such a name
 
 _HAS_DAY = re.compile(DAY)
 _FENCE = re.compile(r"\s{0,3}(?:[^`~]{0,80}[:：]\**\s*)?(`{3,}|~{3,})[^`]*\Z")
 
-# Words before a colon that introduce content and are no speaker.
+# Words before a colon that introduce content and do not name a speaker.
 _LABELS = frozenset(
     """
     address|agenda|answer|attachment|attendees|bcc|cc|caution|comment|conclusion|cons|context|created|date|description
@@ -93,7 +93,7 @@ class Head(NamedTuple):
 
 
 def heads(lines: Sequence[str], style: Style) -> list[Head]:
-    """The heads of `style` in `lines`, without fenced code; [] where the lines are no chat in that style."""
+    """The heads of `style` in `lines`, without fenced code; [] where the lines are not a chat in that style."""
     code = fenced(lines)
     candidates = []
     for index, line in enumerate(lines):

@@ -145,22 +145,22 @@ def _day(record: _JsonlConversation, item: Value, source: Source) -> date | None
 
 
 def _message(item: Value, source: Source) -> _JsonlMessage | None:
-    """The message in `item`; None if it is none, which is reported, or a tool's, which is counted."""
+    """The message in `item`; None if it is not a message, which is reported, or is a tool's, which is counted."""
     value = item.value
     if isinstance(value, dict):
         if any(is_machinery(str(value.get(key))) for key in _ROLE):
             source.skip(MACHINERY)
             return None
         if not any(key in value for key in _TEXT):
-            source.problem(f"{item.prefix}no message: none of {', '.join(_TEXT)}", item.line)
+            source.problem(f"{item.prefix}not a message: it has none of {', '.join(_TEXT)}", item.line)
             return None
     try:
         message = _JsonlMessage.model_validate(value)
     except ValidationError as error:
-        source.problem(f"{item.prefix}no message: {first_error(error)}", item.line)
+        source.problem(f"{item.prefix}not a message: {first_error(error)}", item.line)
         return None
     if not _label(message):
-        source.problem(f"{item.prefix}no message: neither role nor speaker", item.line)
+        source.problem(f"{item.prefix}not a message: it has neither role nor speaker", item.line)
         return None
     return message
 

@@ -16,7 +16,7 @@ from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.subtitles.cues import Cue, read_cues
 
 PAUSE = timedelta(seconds=5)  # a longer pause begins another message
-LONGEST = 600  # characters after which another message begins, since a talk is no single message
+LONGEST = 600  # characters after which another message begins, since a talk is not a single message
 MIN_CUES = 2  # cues that must begin with the same `Name: `, since a single one may be "Note: "
 ROLLING = 0.3  # share of cues that repeat the lines before, from which on the captions scroll
 NAMED = 0.5  # share of cues that begin with a line `(Name)` or with `Name: `, from which on all cues name their speaker

@@ -22,7 +22,7 @@ class Client(StrEnum):
 
 
 def connect(
-    client: Annotated[Client, typer.Argument(help="The assistant.")],
+    client: Annotated[Client, typer.Argument(metavar="CLIENT", help=f"The assistant: {', '.join(Client)}.")],
     undo: Annotated[bool, typer.Option("--undo", help="Remove evermem from its configuration.")] = False,
     yes: Yes = False,
     user: User = None,
@@ -37,6 +37,6 @@ def connect(
     plan = connecting.planned(session, client.value, undo=undo)
     if plan:
         connecting.preview(plan)
-        confirm(f"Change {len(plan)} file{'s' * (len(plan) > 1)} of {client.value}?", yes=yes, instead="say --yes")
+        confirm(f"Change {len(plan)} file{'s' * (len(plan) > 1)} of {client.value}?", yes=yes, instead="add --yes")
     made = connecting.made(session, client.value, plan)
     show(connecting.document(client.value, made), connecting.screen(client.value, made, undo=undo), as_json=json)

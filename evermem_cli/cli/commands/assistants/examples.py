@@ -9,7 +9,9 @@ from evermem_cli.cli.shared.output import show
 
 
 def examples(
-    situation: Annotated[str, typer.Argument(help="The task at hand, for example: booking a flight.")],
+    situation: Annotated[
+        str, typer.Argument(metavar="SITUATION", help="The task at hand, for example: booking a flight.")
+    ],
     assistant: Assistant = None,
     k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many examples.")] = 3,
     archived: Archived = False,
@@ -25,7 +27,7 @@ def examples(
     from evermem_cli.cli.presentation import learned
     from evermem_cli.cli.shared.session import Session
 
-    session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
+    session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db).of_owner()
     whose = experience.AgentScope(session.settings.user, assistant, archived)
     matches, hidden = experience.examples(session, situation, whose, k)
     document, screen = learned.examples_document(situation, matches), learned.experience_screen(matches, session.zone)

@@ -43,7 +43,7 @@ def rules(
     from evermem_cli.cli.shared.session import Session
 
     if context.invoked_subcommand is None:
-        session = Session.open(agent=agent, reason=reason, user=user, db=db)
+        session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
         if as_prompt:
             _prompt(session, assistant, json)
         else:
@@ -90,6 +90,6 @@ def _change(
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.recollection.experience import change_rule
 
-    session = Session.open(user=user, db=db)
+    session = Session.open(user=user, db=db).of_owner()
     changed = [change_rule(session.store, rule_id, session.settings.user, change)]
     show(learned.rules_document(changed), learned.rules_screen(changed, session.zone), as_json=as_json)

@@ -28,7 +28,7 @@ class ListKind(StrEnum):
 
 
 def list_(
-    kind: Annotated[ListKind, typer.Argument(help="What to list.")],
+    kind: Annotated[ListKind, typer.Argument(metavar="KIND", help=f"What to list: {', '.join(ListKind)}.")],
     assistant: Assistant = None,
     as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="What was true at that time.")] = None,
     archived: Annotated[bool, typer.Option("--archived", help="Archived memories instead.")] = False,

@@ -14,7 +14,7 @@ people_app = typer.Typer(
     cls=CommandGroups,
     rich_markup_mode=None,
 )
-Name = Annotated[str, typer.Argument(help="A person, by any name in your chats.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A person, by any name in your chats.")]
 
 
 @people_app.callback(invoke_without_command=True)

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.memory import Relationship
 
-Depth = Annotated[int, typer.Option(min=1, max=6, help="Maximum number of relationships on the way.")]
+Depth = Annotated[int, typer.Option(metavar="N", min=1, max=6, help="Maximum number of relationships on the way.")]
 Goal = Annotated[
     str | None, typer.Option("--to", metavar="NAME", help="Show the paths to this one.", show_default=False)
 ]
 
 
 def related(
-    name: Annotated[str, typer.Argument(help="A person, place or thing, by any of its names.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="A person, place or thing, by any of its names.")],
     depth: Depth = 1,
     goal: Goal = None,
     as_of: AsOf = None,

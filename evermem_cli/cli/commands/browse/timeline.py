@@ -12,7 +12,9 @@ def timeline(
     person: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only events in which this person took part.")
     ] = None,
-    theme: Annotated[str | None, typer.Option(help="Only scenes of this theme, as `evermem scenes` shows it.")] = None,
+    theme: Annotated[
+        str | None, typer.Option(metavar="THEME", help="Only scenes of this theme, as `evermem scenes` shows it.")
+    ] = None,
     since: Since = None,
     until: Until = None,
     agent: Agent = None,

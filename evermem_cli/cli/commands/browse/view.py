@@ -32,7 +32,7 @@ def view(
     serve: Annotated[
         bool, typer.Option("--serve", help="Serve the page on this machine instead; it can then change memory.")
     ] = False,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of --serve; 0: any free port.")] = 0,
+    port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port of --serve; 0: any free port.")] = 0,
     idle: Annotated[
         float, typer.Option(min=0.01, metavar="MINUTES", help="Minutes without a request after which --serve ends.")
     ] = 15,

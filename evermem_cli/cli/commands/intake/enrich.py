@@ -19,7 +19,13 @@ class Again(StrEnum):
 
 def enrich(
     again: Annotated[
-        Again | None, typer.Option("--again", help="Derive scenes and profiles anew first.", show_default=False)
+        Again | None,
+        typer.Option(
+            "--again",
+            metavar="consolidation",
+            help="Derive scenes and profiles anew first.",
+            show_default=False,
+        ),
     ] = None,
     closed: Annotated[bool, typer.Option("--closed", help="Leave out topics that may still grow.")] = False,
     llm: Llm = None,

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 def ingest(
     paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Transcripts, directories, or - for stdin.")],
     chat_format: Annotated[
-        str | None, typer.Option("--format", help="Read this format instead of the detected one.", show_default=False)
+        str | None,
+        typer.Option(
+            "--format", metavar="NAME", help="Read this format instead of the detected one.", show_default=False
+        ),
     ] = None,
     me: Me = None,
     tz: Tz = None,

@@ -18,7 +18,7 @@ At = Annotated[
 
 def schedule(
     paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH…", help="Folders and files.")] = None,
-    every: Annotated[Every, typer.Option(help="How often.")] = Every.DAY,
+    every: Annotated[Every, typer.Option(metavar="PERIOD", help="How often: hour, day or week.")] = Every.DAY,
     at: At = None,
     me: Me = None,
     no_llm: SearchableOnly = False,
@@ -38,6 +38,6 @@ def schedule(
     plan = scheduling.planned(session, asked)
     if plan.question:
         scheduling.preview(plan)
-        confirm(plan.question, yes=yes, instead="say --yes")
+        confirm(plan.question, yes=yes, instead="add --yes")
     done = scheduling.done(plan)
     show(scheduling.document(plan), scheduling.screen(plan, done), as_json=json)

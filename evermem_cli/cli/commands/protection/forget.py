@@ -19,7 +19,9 @@ def forget(
     conversation: Annotated[
         str | None, typer.Option(metavar="ID", help="Only in this conversation: its id or title.", show_default=False)
     ] = None,
-    person: Annotated[str | None, typer.Option(help="Only messages of this person.", show_default=False)] = None,
+    person: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only messages of this person.", show_default=False)
+    ] = None,
     before: Annotated[str | None, typer.Option(metavar="TIME", help="Only messages before that time.")] = None,
     after: Annotated[str | None, typer.Option(metavar="TIME", help="Only messages from that time on.")] = None,
     matching: Annotated[
@@ -36,7 +38,7 @@ def forget(
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 
-    session = Session.open(user=user, db=db)
+    session = Session.open(user=user, db=db).of_owner()
     marks = {"conversation": conversation, "person": person, "words": tuple(matching or ())}
     selection = _selection(session, ids or [], before, after, **marks)
     gone = session.store.would_forget(selection)
@@ -57,5 +59,5 @@ def _selection(
     edges = {"before": moment(before, session.zone, end=False), "after": moment(after, session.zone, end=False)}
     selection = Selection(user_id=session.settings.user, ids=tuple(ids), **edges, **marks)  # type: ignore[arg-type]
     if bool(ids) == selection.marks:
-        raise UsageError("name ids, or choose with options, one of both", "see `evermem forget --help`")
+        raise UsageError("give either ids or options that select messages", "see `evermem forget --help`")
     return selection

@@ -20,7 +20,10 @@ class Level(StrEnum):
 
 def privacy(
     memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory, MemCell or conversation.")],
-    tier: Annotated[Level | None, typer.Argument(help="Its tier from now on.", show_default=False)] = None,
+    tier: Annotated[
+        Level | None,
+        typer.Argument(metavar="[TIER]", help=f"Its tier from now on: {', '.join(Level)}.", show_default=False),
+    ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:

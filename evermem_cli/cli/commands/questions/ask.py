@@ -23,11 +23,12 @@ from evermem_cli.memory import Mode
 
 
 def ask(
-    question: Annotated[str, typer.Argument(help="The question, or - for one per line on stdin.")],
+    question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, or - for one per line on stdin.")],
     as_of: AsOf = None,
     known_at: KnownAt = None,
     mode: Annotated[
-        Mode, typer.Option(help="light: the evidence alone; agentic: judge what was found, search in other words.")
+        Mode,
+        typer.Option(metavar="MODE", help="light: evidence, no model; standard; agentic: search again in other words."),
     ] = Mode.STANDARD,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="The same as --mode light.")] = False,
     archived: Archived = False,

@@ -13,7 +13,7 @@ MOST_DAYS = 1_000_000  # the calendar ends there
 def foresights(
     as_of: AsOf = None,
     days: Annotated[
-        int | None, typer.Option(min=0, max=MOST_DAYS, help="Only what begins within this many days.")
+        int | None, typer.Option(metavar="N", min=0, max=MOST_DAYS, help="Only what begins within this many days.")
     ] = None,
     expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over, instead.")] = False,
     agent: Agent = None,

@@ -31,10 +31,13 @@ if TYPE_CHECKING:
 
 
 def search(
-    query: Annotated[str, typer.Argument(help="What to look for, or - for one query per line on stdin.")],
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="What to look for, or - for one query per line on stdin.")
+    ],
     k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=MOST_RESULTS, help="How many results.")] = 10,
     kind: Annotated[
-        list[str] | None, typer.Option(help="Only message, episode, fact, foresight or digest; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="KIND", help="Only message, episode, fact, foresight or digest; repeatable."),
     ] = None,
     since: Since = None,
     until: Until = None,

@@ -9,7 +9,9 @@ from evermem_cli.cli.shared.output import show
 
 
 def when(
-    phrase: Annotated[str, typer.Argument(help="A time phrase or a sentence; - reads one per line on stdin.")],
+    phrase: Annotated[
+        str, typer.Argument(metavar="PHRASE", help="A time phrase or a sentence; - reads one per line on stdin.")
+    ],
     at: Annotated[str | None, typer.Option(metavar="TIME", help="When it was said; now if not given.")] = None,
     json: Json = False,
 ) -> None:

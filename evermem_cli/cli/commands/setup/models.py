@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 models_app = typer.Typer(
     name="models", help="List, download, check or try models.", cls=CommandGroups, rich_markup_mode=None
 )
-Name = Annotated[str, typer.Argument(help="A name of `evermem models list`.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `evermem models list`.")]
 Names = Annotated[
-    list[str] | None, typer.Argument(help="Names; the two models in use if left out.", show_default=False)
+    list[str] | None,
+    typer.Argument(metavar="[NAME…]", help="Names; the two models in use if left out.", show_default=False),
 ]
 
 
@@ -45,7 +46,8 @@ def list_(json: Json = False) -> None:
 def pull(
     names: Names = None,
     from_file: Annotated[
-        Path | None, typer.Option("--from-file", help="Copy the weights from this file.", show_default=False)
+        Path | None,
+        typer.Option("--from-file", metavar="PATH", help="Copy the weights from this file.", show_default=False),
     ] = None,
 ) -> None:
     """Download weights and check their SHA-256. An interrupted download is resumed."""
@@ -74,7 +76,7 @@ def verify(names: Names = None) -> None:
 
 @models_app.command("try")
 def try_(name: Name, json: Json = False) -> None:
-    """Try a language model on 25 small items, and keep what it passed."""
+    """Try a language model on 19 small items, and keep the result."""
     from evermem_cli.cli.lookups.trials import attempt_beside_default
     from evermem_cli.cli.presentation import trials
     from evermem_cli.cli.shared.session import Session
@@ -85,7 +87,7 @@ def try_(name: Name, json: Json = False) -> None:
 
 @models_app.command("recommend")
 def recommend_(json: Json = False) -> None:
-    """Say which language model to run here, after 20 seconds of each installed one."""
+    """Recommend a language model for this machine, after 20 seconds of each installed one."""
     from evermem_cli.cli.lookups.trials import recommend
     from evermem_cli.cli.presentation import trials
     from evermem_cli.cli.shared.session import Session

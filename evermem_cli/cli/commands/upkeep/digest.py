@@ -27,7 +27,7 @@ def digest(
     from evermem_cli.cli.presentation import documents, listings
     from evermem_cli.cli.shared.session import Session
 
-    session = Session.open(embedder=embedder, user=user, db=db)
+    session = Session.open(embedder=embedder, user=user, db=db).of_owner()
     listing = digests.digests(session, memory_id, before, undo=undo, dry_run=dry_run)
     document = documents.digests(listing, dry_run=dry_run, undo=undo)
     show(document, listings.digests(listing, session.zone, dry_run=dry_run, undo=undo), as_json=json)

@@ -18,7 +18,7 @@ def embed(
 ) -> None:
     """Embed the memory again with another embedder.
 
-    Searches go on with the old vectors until the new ones are complete. Stopped, it goes on when run again. Without
+    Searches use the old vectors until the new ones are complete. A stopped run continues when run again. Without
     --model, shows which embedder the memory has.
     """
     from evermem_cli.cli.actions import embedding

@@ -12,7 +12,7 @@ from evermem_cli.store import Searcher, Store
 
 
 @dataclass(frozen=True, slots=True)
-class Condensation:
+class Digesting:
     """Digests of one user's memory. No language model is involved."""
 
     store: Store
