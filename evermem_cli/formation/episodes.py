@@ -80,8 +80,8 @@ def read_lines(view: View, room: int) -> list[tuple[str, Retelling]]:
 
     Instructions in the chat are left out, so the model cannot follow them.
     """
-    told = [(without_instructions(stated(retelling, view)), retelling) for retelling in view.retellings]
-    lines = [(_alone(line, retelling.statement.message), retelling) for line, retelling in told if line]
+    sayings_of = [(without_instructions(stated(retelling, view)), retelling) for retelling in view.retellings]
+    lines = [(_alone(line, retelling.statement.message), retelling) for line, retelling in sayings_of if line]
     sayings = [saying for saying, _ in lines]
     most = telling_most(sayings, name_words(*view.cell.participants), room) if sayings else []
     kept = {sayings.index(saying) for saying in most}

@@ -40,7 +40,7 @@ class CellDraft:
     predictions: Request | None
 
 
-class Replies(NamedTuple):
+class CellReplies(NamedTuple):
     """The replies to a draft's requests; None where nothing was asked, or the request exceeds the context."""
 
     title: Completion | None = None
@@ -77,7 +77,7 @@ def draft(
     )
 
 
-def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[Replies]:
+def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[CellReplies]:
     """The replies to each draft's requests."""
     asked = [
         [request if request and _fits(request, llm) else None for request in (made.title, made.predictions)]
@@ -85,10 +85,10 @@ def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[Replies]:
     ]
     fitting = [request for requests in asked for request in requests if request]
     replies: Iterator[Completion] = iter(llm.complete(fitting) if fitting else [])
-    return [Replies(*(next(replies) if request else None for request in requests)) for requests in asked]
+    return [CellReplies(*(next(replies) if request else None for request in requests)) for requests in asked]
 
 
-def finish(cell_draft: CellDraft, replies: Replies, settings: Settings) -> Traces:
+def finish(cell_draft: CellDraft, replies: CellReplies, settings: Settings) -> Traces:
     """The memories of a draft, with the title and the predictions that the model proposes.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A

@@ -16,6 +16,8 @@ from evermem_cli.formation.foresights import Expectation, Window, expected_windo
 from evermem_cli.formation.grounding import CitedWords, content_words, name_words
 from evermem_cli.formation.sentences.clarity import is_clear
 from evermem_cli.languages.language import HAN, language
+from evermem_cli.languages.words import words_of
+from evermem_cli.naming import NAME
 
 MOST = 10  # predictions asked for, and the most that a reply may have
 _READ = 1500  # characters of a chat that are read
@@ -29,8 +31,6 @@ _LINE = {
 _CONFIDENCE = {"likely": 0.7, "possible": 0.4, "很可能": 0.7, "也许": 0.4}
 _THEN = ("at that time", "那时")  # the time that the line tells
 _OPEN = ("open", "不定")
-_NAME = re.compile(r"\b[A-ZÀ-Þ][\w'’-]*")
-_NUMBER = re.compile(r"\d+")
 _OWN = re.compile(r"\b(?:his|her|their)\b(?= \w)")  # in a prediction about somebody, it is theirs
 
 
@@ -72,9 +72,9 @@ def _prediction(
     window = _window(proposal["when"], line, condition_days)
     if window is None or not _rests_on(text, proposal["who"], line, view):
         return None
-    told = content_words(text, line.source.names)
+    own_words = content_words(text, line.source.names)
     said = line.statement.stated
-    evidence = max(said, key=lambda sentence: sum(map(CitedWords([sentence], frozenset()).has, told)))
+    evidence = max(said, key=lambda sentence: sum(map(CitedWords([sentence], frozenset()).has, own_words)))
     return Expectation(
         text=f"{text}。" if view.language == "zh" else f"{text.rstrip('.')}.",
         evidence=evidence,
@@ -97,11 +97,15 @@ def _rests_on(text: str, who: str, line: Retelling, view: View) -> bool:
     return (
         language(text) == view.language
         and is_clear(_OWN.sub(f"{who}'s", text), who)
-        and all(map(chat.has, _NUMBER.findall(text)))
-        and all(_is_known(name, chat) for name in _NAME.findall(text))
+        and all(map(chat.has, _numbers_in(text)))
+        and all(_is_known(name, chat) for name in NAME.findall(text))
         and _concerns(who, own, view.language)
         and not any(_retells(text, retelling) for retelling in view.retellings)
     )
+
+
+def _numbers_in(text: str) -> list[str]:
+    return [word for word in words_of(text) if word.isdecimal()]
 
 
 def _is_known(name: str, chat: CitedWords) -> bool:
@@ -131,8 +135,8 @@ def _window(when: str, line: Retelling, condition_days: Mapping[str, float]) -> 
     """When a prediction is expected. "At that time" is when the line expects something; None if it does not say."""
     message = line.statement.message
     if when in _THEN:
-        told = (expected_window(sentence, message, condition_days) for sentence in line.statement.stated)
-        return next((window for window in told if window and window.start != message.local_time), None)
+        windows = (expected_window(sentence, message, condition_days) for sentence in line.statement.stated)
+        return next((window for window in windows if window and window.start != message.local_time), None)
     if when in _OPEN:
         return Window(start=message.local_time, end=None, duration_type="ongoing")
     until = timespan.resolve(when.removeprefix("within ").removesuffix("内"), message.local_time)

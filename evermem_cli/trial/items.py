@@ -13,7 +13,7 @@ from evermem_cli import prompts
 from evermem_cli.config import Doer, Settings, TaskName
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.adapters import adapter_of
-from evermem_cli.formation.extract import CellDraft, Replies, draft, finish
+from evermem_cli.formation.extract import CellDraft, CellReplies, draft, finish
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, content_id
 from evermem_cli.reading.highlighter import Highlighter
 from evermem_cli.recollection.generation.phrasing import refuses
@@ -53,7 +53,7 @@ def _titled(shipped: Mapping[str, Any], model: str) -> Item:
 
     def passes(replies: Sequence[Completion]) -> bool:
         title = replies[-1].text.rpartition(":")[2].strip(" .\n")
-        narrative = finish(made, Replies(title=replies[-1]), Settings()).episodes[0]
+        narrative = finish(made, CellReplies(title=replies[-1]), Settings()).episodes[0]
         return bool(title) and narrative.subject == title
 
     return Item(Task.TITLES, [made.title] if made.title else [], passes)
@@ -65,7 +65,7 @@ def _foreseen(shipped: Mapping[str, Any], model: str) -> Item:
     expected, absurd = (re.compile("|".join(shipped[words]), re.IGNORECASE) for words in ("wants", "absurd"))
 
     def passes(replies: Sequence[Completion]) -> bool:
-        formed = finish(made, Replies(predictions=replies[0]), Settings()).foresights
+        formed = finish(made, CellReplies(predictions=replies[0]), Settings()).foresights
         predicted = [foresight.foresight for foresight in formed if foresight.predicted]
         return (
             len(predicted) >= _FEWEST

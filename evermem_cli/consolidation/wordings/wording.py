@@ -87,7 +87,7 @@ def label_of(attribute: str, language: str) -> str:
 
 @cache
 def in_english() -> dict[str, str]:
-    """English translations of Chinese values, except names, which naming/words.toml translates."""
+    """English translations of Chinese values, except names, which naming/chinese_places.toml translates."""
     pairs: str = _file("zh")["english"]["values"]
     return dict(pair.strip().split("=") for pair in pairs.split(";"))
 
