@@ -114,7 +114,7 @@ def test_a_model_that_only_thinks_is_named(served: Served, opened: Open, in_fiel
     served.finish = "length"
     served.reply = "" if in_field else "<think>\nLet me see whether"
     served.message = {"reasoning": "Let me see whether"} if in_field else {}
-    with pytest.raises(ModelError, match="small thinks before it answers"):
+    with pytest.raises(ModelError, match="small spends its whole reply on thinking"):
         opened().complete([ask()])
 
 
