@@ -124,7 +124,7 @@ def without(label: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
         ("message", lambda line: line | {"conversation": "conv-x"}, "unknown conversation, conv-x"),
         ("message", lambda line: line | {"memcell_id": "cell-x"}, "unknown memcell, cell-x"),
         ("message", lambda line: line | {"mood": "good"}, "message has no mood"),
-        ("message", lambda line: line | {"type": "dream"}, "dream is no type"),
+        ("message", lambda line: line | {"type": "dream"}, "dream is not a known type"),
         ("message", lambda line: line | {"schema_version": 99}, "schema_version 99"),
         ("memcell", lambda line: line | {"event_id": "cell-x"}, "unknown memcell"),
         ("scene", lambda line: line | {"centroid": [1, "2"]}, "centroid of this scene"),
