@@ -49,7 +49,7 @@ def test_no_part_of_a_key_is_left_and_the_same_name_can_be_taken_again(tmp_path:
 
 def test_a_key_is_not_written_over(tmp_path: Path) -> None:
     key = keys.write_new(tmp_path / "key")
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         keys.write_new(tmp_path / "key")
     assert keys.read(tmp_path / "key") == key
 
