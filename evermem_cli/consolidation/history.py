@@ -197,7 +197,10 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
     doubt = 1.0
     for assertion in span.assertions:
         doubt *= 1 - assertion.confidence
-    fullest = max(span.assertions, key=lambda assertion: (len(assertion.value), assertion.said_at))
+    fullest = max(
+        span.assertions,
+        key=lambda assertion: (len(key(attribute, assertion.value)), assertion.confidence, assertion.said_at),
+    )
     return ProfileFact(
         attribute=attribute,
         value=fullest.value,

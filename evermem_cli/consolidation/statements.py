@@ -1,5 +1,6 @@
 """Turns statements that the tagger read into assertions, with the times that code finds in the words."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -33,6 +34,7 @@ UNASSERTED = frozenset("plan task decision instruction event".split())
 NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | {"name", "location", "hometown", "family", "contacts", "children", "pets"}
 _OWN = frozenset({Whose.ME, Whose.WE})
+_LEADING = re.compile(r"[\s,;:–-]*(?:\b(?:in|on|at|from|since|until|till|for|of|during))?\s*$")  # what leads to a time
 _Window = tuple[Time | None, Time | None]
 
 
@@ -73,7 +75,7 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     "Callum and I broke up" has two statements, one that names Callum and one that tells the end. The end holds for
     everybody of its kind whom the sentence names, and for whoever it was if the sentence names nobody.
     """
-    whole = [statement for statement in statements if not _is_time(statement, message)]
+    whole = [kept for statement in statements if (kept := _without_time(statement, message))]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
     for statement in whole:
@@ -91,12 +93,20 @@ def _ends_unnamed(statement: Statement) -> bool:
     return is_end and is_asserted(statement) and not (NAME.search(statement.value) or "ex" in words_of(statement.value))
 
 
-def _is_time(statement: Statement, message: Message) -> bool:
-    """Whether the value of a kind that has names stands within a time phrase of the message, as in "since August"."""
-    if statement.kind not in _OF_NAMES:
-        return False
-    spans = timespan.find(message.text, message.local_time)
-    return any(span.start_offset <= statement.start and statement.stop <= span.end_offset for span in spans)
+def _without_time(statement: Statement, message: Message) -> Statement | None:
+    """The statement without a time phrase at its end, as in "vegan since last Tuesday".
+
+    None where a kind that has names has nothing else, as in "since August". A plan keeps its day.
+    """
+    if statement.kind in UNASSERTED:
+        return statement
+    for span in timespan.find(message.text, message.local_time):
+        if span.start_offset <= statement.start and statement.stop <= span.end_offset:
+            return None if statement.kind in _OF_NAMES else statement
+        if statement.start < span.start_offset < statement.stop <= span.end_offset:
+            value = _LEADING.sub("", message.text[statement.start : span.start_offset])
+            return replace(statement, stop=statement.start + len(value), value=value) if value else statement
+    return statement
 
 
 def is_asserted(statement: Statement) -> bool:
