@@ -19,8 +19,8 @@ from evermem_cli.memory import Stance, Whose
 HERE = Path(__file__).parent
 MESSAGES = HERE / "messages"
 BENCHMARKS = HERE.parent / "benchmarks"
-# Written by a hand of its own, and never learned from.
-HELD_HANDS = ("07-voice-journal",)
+# Each written by a hand of its own, and never learned from.
+HELD_HANDS = ("07-voice-journal", "34-plain-chats")
 # Words that carry no value of their own.
 EMPTY = frozenset(
     """

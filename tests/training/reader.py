@@ -22,7 +22,7 @@ from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.shipped import WEIGHTS
 from evermem_cli.reading.tagger import Tagger
 from tests.training import figures
-from tests.training.examples import Example, msc, own, personaext, remarks, whose, wrapped
+from tests.training.examples import HELD_HANDS, Example, msc, own, personaext, remarks, whose, wrapped
 
 SETS = ("own", "personaext", "msc")
 # A token that is so likely part of a statement is as well none (chosen on PersonaExt's and own messages to choose by);
@@ -149,7 +149,8 @@ def _report(tagger: Tagger, sets: Sequence[Example], without: str | None) -> Non
     add("personaext, shown", of("personaext"), figures.persona_triples, sure=True)
     add("msc", of("msc"), figures.turns)
     add("own remarks, unseen half", of("remarks"), figures.own_remarks, sure=True)
-    add("own hand held out", of("own/07-voice-journal"), figures.labels)
+    for hand in HELD_HANDS:
+        add(f"own hand {hand}", of(f"own/{hand}"), figures.labels)
     add("whose", whose(), figures.labels)
     add("calibration", of("remarks"), lambda e, r: figures.calibration_error(figures.outcomes(e, r)))
     print(json.dumps({"benchmark": "reader", "weights": tagger.name, "without": without, "figures": rows}))
