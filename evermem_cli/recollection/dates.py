@@ -1,12 +1,14 @@
 """Dates in words, and messages with the dates of their time phrases: "yesterday [6 May 2023]"."""
 
 import re
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.languages.language import language
 from evermem_cli.memory import CalendarTime, Time, wall
+from evermem_cli.recollection.plans import without_old_day
 from evermem_cli.timespan import Interval, Span
 from evermem_cli.timespan.interval import STEPS, floor
 
@@ -55,10 +57,11 @@ def dated(text: str, at: datetime) -> str:
 
     A continuing duration ("I have been painting for seven years") gets the time since when it continues.
     """
-    spans = [span for span in timespan.find(text, at) if not CLOCK_ALONE.fullmatch(span.text)]
+    spans = [span for span in timespan.find(without_old_day(text), at) if not CLOCK_ALONE.fullmatch(span.text)]
     for span in reversed(spans):
         if not STATES_YEAR.search(span.text) and (date_text := _meant(span, at, language(text))):
-            weekday = f"{span.interval.start:%A} " if NAMES_WEEKDAY.search(span.text) and date_text[0].isdigit() else ""
+            first = _bounded(span.interval).start
+            weekday = f"{first:%A} " if NAMES_WEEKDAY.search(span.text) and date_text[0].isdigit() else ""
             text = f"{text[: span.end_offset]} [{weekday}{date_text}]{text[span.end_offset :]}"
     return text if spans else _since(text, at)
 
@@ -67,7 +70,15 @@ def _meant(span: Span, at: datetime, tongue: str) -> str:
     start, end = span.interval.start, span.interval.end
     if tongue == "en" and start and end and STATES_RANGE.match(span.text) and end - start > DAY:
         return _from_to(start, end - DAY)
-    return date_of(span.interval, at, tongue)
+    return date_of(_bounded(span.interval), at, tongue)
+
+
+def _bounded(interval: Interval) -> Interval:
+    """The day, month or year at the known end of an open interval: "since last October" names October."""
+    start, end, step = interval.start, interval.end, STEPS.get(interval.grain, DAY)
+    if start and end is None:
+        return replace(interval, end=start + step)
+    return replace(interval, start=end - step) if end and start is None else interval
 
 
 def day(moment: datetime, tongue: str = "en") -> str:

@@ -13,10 +13,14 @@ from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import Message
 from evermem_cli.timespan import Interval, Span
 
+_TO = " to "
 _A_DAY = (
     r"(?:the\s)?(?:\d|next|this|tomorrow|following|day|week|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|"
     r"sep|oct|nov|dec)"
 )
+_COUNT = r"(?P<count>the|one|an?|two|three|four|\d{1,2})"
+_UNIT = r"(?P<unit>day|week|weekend|month)s?\b"
+_WAY = r"after|later|earlier|before"
 # A preselection of messages that may reschedule; `CHANGES` is more precise.
 CUES = (
     r"\b(mov(e|ed|ing)|chang(e|ed|ing)|switch(ed|ing)|postpon|reschedul|rebook|delayed|instead|put|push(ed|ing)|brought|"
@@ -27,6 +31,7 @@ CHANGES = re.compile(
     rf"\bmov(?:e|ed|ing)\b(?!\s(?:in|out|into|house|home|away)\b)(?!(?:\s\w+)?\sto\s(?!{_A_DAY}))"
     r"|\b(?:chang(?:e|ed|ing)|switch(?:ed|ing)|postpon\w+|reschedul\w+|rebook\w*|delayed|instead|put\s(?:\w+\s)?off|"
     r"push(?:ed|ing)\s(?:\w+\s)?back|brought\sforward|new\sdate)\b"
+    rf"|\b(?:back|forwards?)\s(?:by\s)?{_COUNT}\s{_UNIT}(?!\s(?:{_WAY}|ago|from)\b)"
     r"|(?:\b(?:is|are|it|that)|'s)\s(?:\w+\s){0,2}now\b|\bnow\s(?:on|in)\b"
     r"|改(?:到|成|为|在|了|签|期)|推迟|推到|延期|延到|提前到|不是.{1,12}是",
     re.IGNORECASE,
@@ -40,14 +45,15 @@ _HAPPENED = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"(?:\b(?:not|instead\sof|rather\sthan|no\slonger)(?:\s(?:on|the|for))*|不是|不在)\s*$", re.I)
-# "The trip is now the weekend after", "a week later".
+# "The trip is now the weekend after", "a week later", "put back a week", "brought forward by two days".
 _BY = re.compile(
-    r"\b(?P<count>the|one|an?|two|three|four|\d{1,2})\s(?P<unit>day|week|weekend|month)s?\s"
-    rf"(?P<way>after|later|earlier|before)\b(?!\s+(?:{_A_DAY}|the|that|my|our))",
+    rf"\b(?:(?P<shifted>back|forwards?)\s(?:by\s)?{_COUNT}\s{_UNIT}(?!\s(?:{_WAY}|ago|from)\b)"
+    rf"|{_COUNT.replace('count', 'steps')}\s{_UNIT.replace('unit', 'each')}\s(?P<way>{_WAY})\b"
+    rf"(?!\s+(?:{_A_DAY}|the|that|my|our)))",
     re.IGNORECASE,
 )
 _COUNTS = {"two": 2, "three": 3, "four": 4}
-_EARLIER = ("before", "earlier")
+_EARLIER = ("before", "earlier", "forward", "forwards")
 _TO_THE_DAY = ("day", "week", "weekend")
 # Words that do not identify an arrangement, beside the stop words.
 _COMMON = frozenset(
@@ -83,6 +89,13 @@ class Rescheduling:
     plan: PlannedDay | None
     step: relativedelta | None = None
     instead_of: date | None = None
+
+
+def without_old_day(text: str) -> str:
+    """The text with blanks for the old day of something that was moved: "moved from Friday to Monday"."""
+    if not CHANGES.search(text):
+        return text
+    return _FROM_TO.sub(lambda moved: f"{' ' * (len(moved[0]) - len(_TO))}{_TO}", text)
 
 
 def plans_in(messages: Iterable[Message]) -> Iterator[PlannedDay]:
@@ -148,10 +161,10 @@ def _step(sentence: str) -> relativedelta | None:
     match = _BY.search(sentence)
     if not match:
         return None
-    count = match["count"].lower()
+    count = (match["count"] or match["steps"]).lower()
     steps = int(count) if count.isdigit() else _COUNTS.get(count, 1)
-    steps = -steps if match["way"].lower() in _EARLIER else steps
-    unit = match["unit"].lower()
+    steps = -steps if (match["shifted"] or match["way"]).lower() in _EARLIER else steps
+    unit = (match["unit"] or match["each"]).lower()
     if unit == "month":
         return relativedelta(months=steps)
     return relativedelta(days=steps * (1 if unit == "day" else 7))

@@ -20,7 +20,13 @@ _COMING = frozenset(
     )
 )
 _ADJECTIVES = frozenset(["excited", "interested", "tired", "worried", "themed"])
+_SUBJECTS = frozenset(words("i we you he she it they there"))
 _IS = frozenset(words("is are was were be been it's that's"))
+_BE = frozenset(words("is are am i'm we're you're they're"))  # the present of a participle: "the flight is booked"
+# "Reserved the hall for the 14th", "a table for Friday": the day that something is meant for comes after it. A weekend
+# or a holiday may be over: "we went there for the weekend".
+_MEANT_FOR = re.compile(r"\bfor\s(?:the\s|this\s)?$", re.IGNORECASE)
+_DAY = re.compile(r"(?=.*\d)|.*(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
 _BEFORE_ADJECTIVES = frozenset(words("a an the my your his her our their some"))
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _SENTENCE_END = re.compile(r"[.!?;\n]+(?:\s|$)")
@@ -39,9 +45,11 @@ def sentence_of(text: str, start: int, end: int) -> tuple[str, str]:
 def direction(text: str, start: int, end: int) -> int:
     """-1 if the sentence around `text[start:end]` is about the past, 1 about the future, 0 if no verb tells.
 
-    The verb nearest to the phrase decides.
+    The verb nearest to the phrase decides, unless the phrase is the day that something is meant for.
     """
     before, after = sentence_of(text, start, end)
+    if _MEANT_FOR.search(before) and _DAY.match(text[start:end]):
+        return 1
     nearest: list[tuple[int, int]] = []
     nearest += [(distance, tense) for distance, tense in enumerate(reversed(_tenses(before)))]
     nearest += [(distance + 1, tense) for distance, tense in enumerate(_tenses(after))]
@@ -57,9 +65,11 @@ def _tenses(text: str) -> list[int]:
 def _tense(word: str, before: str, after: str) -> int:
     if word == "due" and after == "to" and before not in _IS:  # "due to" gives a reason
         return 0
+    if word == "since" and after not in _SUBJECTS:  # "since the operation in spring"; "since we leave" gives a reason
+        return -1
     if word in _COMING or word.endswith("'ll"):
         return 1
-    if before in _BEFORE_ADJECTIVES:  # "my left shin", "the planned trip"
+    if before in _BEFORE_ADJECTIVES or before in _BE:  # "my left shin", "the planned trip"
         return 0
     regular = len(word) > 4 and word.endswith("ed") and not word.endswith("eed") and word not in _ADJECTIVES
     return -1 if regular or word in _PAST else 0

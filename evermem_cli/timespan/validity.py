@@ -36,6 +36,8 @@ _NOT_LASTING = frozenset(
         "- 前 以前 之前 后 以后 之后 内 以内 之内"
     )
 )
+# "Three days a week", "two weeks every summer": how often, and not how long.
+_EACH = frozenset(words("a an each every per"))
 
 
 def validity(sentence: str, at: datetime) -> Interval | None:
@@ -120,7 +122,7 @@ def _says_how_long(parse: Parse, i: int, end: int, inside: bool, chinese: bool) 
     unhedged = next((place for place in range(i, 0, -1) if parse.tokens[place - 1].word not in _HEDGES), 0)
     before = parse.tokens[unhedged - 1].word if unhedged else ","
     after = parse.tokens[end].word if end < len(parse.tokens) else ""
-    if after in _NOT_LASTING:
+    if after in _NOT_LASTING | _EACH or any(token.word in _EACH for token in parse.tokens[i + 1 : end]):
         return False
     if inside or before in _AHEAD:
         return before in _AHEAD
