@@ -44,11 +44,11 @@ class _Span:
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
     """Each attribute's values for one person, oldest first. `assertions` are all of that person's."""
-    known = (
+    known = [
         assertion
-        for assertion in assertions
-        if assertion.sure and assertion.attribute not in TIES and not is_arrangement(assertion)
-    )
+        for assertion in _reliable(list(assertions))
+        if assertion.attribute not in TIES and not is_arrangement(assertion)
+    ]
     grouped = _by_attribute(known)
     for attribute, others in ENDS_WITH.items():
         for ended in _general_ends(grouped.get(attribute, ())):
@@ -62,8 +62,27 @@ def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
 
 def ties(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
     """The same for relationships to other people, places and things."""
-    grouped = _by_attribute(assertion for assertion in assertions if assertion.sure and assertion.attribute in TIES)
+    grouped = _by_attribute(assertion for assertion in _reliable(list(assertions)) if assertion.attribute in TIES)
     return {attribute: history(attribute, group) for attribute, group in grouped.items()}
+
+
+def _reliable(assertions: Sequence[Assertion]) -> list[Assertion]:
+    """The sure assertions, and the others that end what a sure one had stated before.
+
+    "The Peugeot got nicked" is likelier to tell an end if its writer had a Peugeot.
+    """
+    sure = [assertion for assertion in assertions if assertion.sure]
+    stated = [assertion for assertion in sure if assertion.stance is Stance.HOLDS]
+    ends = [assertion for assertion in assertions if assertion.stance is Stance.ENDED and not assertion.sure]
+    return [*sure, *(end for end in ends if any(_is_of(end, value) for value in stated))]
+
+
+def _is_of(end: Assertion, stated: Assertion) -> bool:
+    """Whether an end is of a value that was stated before it."""
+    attribute = end.attribute
+    if not end.value or attribute != stated.attribute or stated.said_at >= end.said_at:
+        return False
+    return same(attribute, key(attribute, end.value), key(attribute, stated.value))
 
 
 def _by_attribute(assertions: Iterable[Assertion]) -> dict[str, list[Assertion]]:

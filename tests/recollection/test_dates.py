@@ -24,6 +24,14 @@ AT = datetime(2023, 8, 23, 15, 31, tzinfo=UTC)  # a Wednesday
         ("我们去年夏天搬家了", "我们去年夏天 [2022年夏天]搬家了"),
         ("I moved last year.", "I moved last year [2022]."),
         ("我下周三去北京", "我下周三 [2023年8月30日]去北京"),
+        ("I've been running since last October.", "I've been running since last October [October 2022]."),
+        ("I can stay until Friday.", "I can stay until Friday [Friday 25 August 2023]."),
+        ("Lunch is moved from Friday to Monday.", "Lunch is moved from Friday to Monday [Monday 28 August 2023]."),
+        ("I've reserved the hall for the 14th of June.", "I've reserved the hall for the 14th of June [14 June 2024]."),
+        ("The flight is booked, 24 May.", "The flight is booked, 24 May [24 May 2024]."),
+        ("We went there for the weekend.", "We went there for the weekend [the weekend before 23 August 2023]."),
+        ("Since the operation in spring I can't run.", "Since the operation in spring [spring 2023] I can't run."),
+        ("Since we leave on Friday, ask Tom.", "Since we leave on Friday [Friday 25 August 2023], ask Tom."),
     ],
 )
 def test_a_time_phrase_is_followed_by_its_date(text: str, read: str) -> None:

@@ -126,3 +126,22 @@ def test_a_message_that_is_out_of_date_is_read_with_what_is_so_now(tmp_path: Pat
     _, recollection = recalled(remembered(tmp_path, TRIP), question, "2025-05-20")
     [line] = [line for line in recollection.lines if "Flights booked" in line.text]
     assert line.text.endswith("(moved to Friday 13 June 2025)")
+
+
+@pytest.mark.parametrize(
+    ("change", "day"),
+    [
+        (
+            "viva's been put back a week, the examiner is ill",
+            "Thursday 26 June 2025 (moved from Thursday 19 June 2025)",
+        ),
+        ("they brought the viva forward by two days", "Tuesday 17 June 2025 (moved from Thursday 19 June 2025)"),
+    ],
+)
+def test_a_day_may_be_moved_by_a_length_of_time(tmp_path: Path, change: str, day: str) -> None:
+    store = remembered(
+        tmp_path,
+        f"[2025-05-13 17:00] Ruth: viva is on 19 June, in the Senate room\n"
+        f"[2025-05-13 17:03] Ivo: I will be there\n[2025-06-10 08:00] Ruth: {change}\n[2025-06-10 08:02] Ivo: ok\n",
+    )
+    assert answered(store, "When is Ruth's viva?", "2025-06-11") == day
