@@ -95,7 +95,8 @@ def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
 
 def _aspects(text: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
     """The day, time of day and price in a text, and until when each can be true: a day is past once it is over."""
-    days = [span for span in timespan.find(f"{_AHEAD}{text}", at) if span.interval.grain == "day"]
+    without_clock = _CLOCK.sub(" ", text)  # with its time of day, "Friday at three" is an hour
+    days = [span for span in timespan.find(f"{_AHEAD}{without_clock}", at) if span.interval.grain == "day"]
     for span in days[:1]:
         if span.interval.start and span.interval.end and span.interval.end > at:
             yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.stated_end

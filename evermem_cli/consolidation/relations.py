@@ -42,8 +42,7 @@ FAVOURITES = {
 _KIND = {f"favourite_{word}": kind for kind, words in FAVOURITES.items() for word in words.split()}
 _NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is no entity
 # "Tom (friend)", and as people put it: "friend Tom".
-_ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
-_ROLE_FIRST = re.compile(r"(?P<role>[a-z]+(?:[ -][a-z]+)*) (?P<name>[A-ZÀ-Þ].*)$")
+_ROLE = re.compile(r"(?:(?P<before>[a-z]+(?:[ -][a-z]+)*) (?=[A-ZÀ-Þ]))?(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
 _AND = re.compile(r",?\sand\s|,\s")
 _CAPITAL_OR_HAN = re.compile(r"[A-ZÀ-Þ\u4e00-\u9fff]")
 
@@ -87,10 +86,13 @@ def begun(relation: Relation, fact: ProfileFact) -> Time | None:
 
 
 def _ties(attribute: str, relation: Relation, kind: EntityType | None, fact: ProfileFact) -> Iterator[Tie]:
-    match = (kind is EntityType.PERSON and _ROLE_FIRST.match(fact.value)) or _ROLE.match(fact.value)
+    match = _ROLE.match(fact.value)
     if match is None:
         return
-    role = match["role"] or (attribute.replace("_", " ") if attribute in _KIND else None)
-    for name in _AND.split(match["name"]) if kind in _NAMED else [match["name"]]:
+    names, before = match["name"], match["before"]
+    if before and kind is not EntityType.PERSON:
+        names, before = f"{before} {names}", None
+    role = match["role"] or before or (attribute.replace("_", " ") if attribute in _KIND else None)
+    for name in _AND.split(names) if kind in _NAMED else [names]:
         if bare(name) and (kind not in _NAMED or _CAPITAL_OR_HAN.search(name)):
             yield Tie(relation, name.removesuffix("'s"), kind, role, fact)

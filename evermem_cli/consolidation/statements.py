@@ -1,6 +1,5 @@
 """Turns statements that the tagger read into assertions, with the times that code finds in the words."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +8,7 @@ from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, key, sa
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.language import language
+from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
 from evermem_cli.naming import NAME
 from evermem_cli.reading.tagger import LANGUAGES
@@ -31,8 +31,7 @@ ASSERTED = {
 UNASSERTED = frozenset("plan task decision instruction event".split())
 # Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
 NAMED = frozenset({"partner", "employer"})
-_OF_NAMES = NAMED | frozenset("name location hometown family contacts children pets".split())
-_EX = re.compile(r"\bex\b", re.IGNORECASE)  # "my ex" is somebody, and ends nothing now
+_OF_NAMES = NAMED | {"name", "location", "hometown", "family", "contacts", "children", "pets"}
 _OWN = frozenset({Whose.ME, Whose.WE})
 _Window = tuple[Time | None, Time | None]
 
@@ -87,9 +86,9 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
 
 
 def _ends_unnamed(statement: Statement) -> bool:
-    """Whether a statement tells that something with a name is over, but has no name."""
+    """Whether a statement tells that something with a name is over, but has no name; "my ex" is somebody."""
     is_end = statement.stance is Stance.ENDED and statement.kind in NAMED
-    return is_end and is_asserted(statement) and not (NAME.search(statement.value) or _EX.search(statement.value))
+    return is_end and is_asserted(statement) and not (NAME.search(statement.value) or "ex" in words_of(statement.value))
 
 
 def _is_time(statement: Statement, message: Message) -> bool:

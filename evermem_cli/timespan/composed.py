@@ -50,8 +50,8 @@ def nth_full_unit(_: Reference, nth: int, grain: str, whole: Reading) -> Reading
         return None
     first, last = unit(whole.start, grain), unit(whole.end, grain, -1)
     first = first if first.start >= whole.start else unit(whole.start, grain, 1)
-    found = unit(first.start, grain, nth - 1) if nth > 0 else unit(last.start, grain, nth + 1)
-    return found if whole.start <= found.start and found.end <= whole.end else None
+    nth_unit = unit(first.start, grain, nth - 1) if nth > 0 else unit(last.start, grain, nth + 1)
+    return nth_unit if whole.start <= nth_unit.start and nth_unit.end <= whole.end else None
 
 
 def _first_week(start: datetime) -> datetime:
