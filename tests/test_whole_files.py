@@ -1,7 +1,5 @@
 """A small file is whole or not there, and a disk that takes no more is named."""
 
-import resource
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,15 +9,9 @@ from evermem_cli.mcp.changes import Change
 from evermem_cli.schedule import Timer
 from evermem_cli.store.file import keys
 from evermem_cli.whole_files import make_folder, write_whole
+from tests.support.disks import files_of_at_most
 
-
-@pytest.fixture
-def full_disk() -> Iterator[None]:
-    """No file can grow beyond a few bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (4, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+A_FEW_BYTES = 4
 
 
 def test_a_file_is_replaced_and_its_mode_is_what_was_asked_for(tmp_path: Path) -> None:
@@ -33,10 +25,9 @@ def test_a_file_is_replaced_and_its_mode_is_what_was_asked_for(tmp_path: Path) -
     assert [each.name for each in tmp_path.iterdir()] == ["note"]
 
 
-@pytest.mark.usefixtures("full_disk")
 @pytest.mark.parametrize("replace", [True, False])
 def test_what_does_not_fit_the_disk_leaves_all_as_it_was(tmp_path: Path, replace: bool) -> None:
-    with pytest.raises(DiskFull, match=r"note: the disk /\S* takes no more"):
+    with files_of_at_most(A_FEW_BYTES), pytest.raises(DiskFull, match=r"note: the disk /\S* takes no more"):
         write_whole(tmp_path / "note", b"too long", replace=replace)
     assert list(tmp_path.iterdir()) == []
 
@@ -49,10 +40,9 @@ def test_a_place_that_is_none_is_named(tmp_path: Path) -> None:
         write_whole(tmp_path / "file" / "note", b"")
 
 
-@pytest.mark.usefixtures("full_disk")
 def test_no_part_of_a_key_is_left_and_the_same_name_can_be_taken_again(tmp_path: Path) -> None:
     for _ in range(2):
-        with pytest.raises(DiskFull, match=r"key: the disk /\S* takes no more"):
+        with files_of_at_most(A_FEW_BYTES), pytest.raises(DiskFull, match=r"key: the disk /\S* takes no more"):
             keys.write_new(tmp_path / "key")
     assert list(tmp_path.iterdir()) == []
 
@@ -64,14 +54,13 @@ def test_a_key_is_not_written_over(tmp_path: Path) -> None:
     assert keys.read(tmp_path / "key") == key
 
 
-@pytest.mark.usefixtures("full_disk")
 def test_a_timer_and_settings_of_others_are_not_half_written_where_the_disk_is_full(tmp_path: Path) -> None:
     timer = Timer("systemd", {tmp_path / "evermem.timer": "[Unit] of a timer"}, start=[], stop=[])
-    with pytest.raises(DiskFull, match=r"evermem.timer: the disk"):
+    with files_of_at_most(A_FEW_BYTES), pytest.raises(DiskFull, match=r"evermem.timer: the disk"):
         timer.install()
     settings = tmp_path / "mcp.json"
     settings.write_text("{}")
-    with pytest.raises(DiskFull, match=r"mcp.json\S*: the disk"):
+    with files_of_at_most(A_FEW_BYTES), pytest.raises(DiskFull, match=r"mcp.json\S*: the disk"):
         Change(settings, "{}", '{"evermem": 1}').make()
     assert settings.read_text() == "{}"
     assert list(tmp_path.iterdir()) == [settings]

@@ -1,11 +1,9 @@
 """A disk that takes no more, and a file that is damaged: one line each, and nothing half-written."""
 
 import os
-import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from evermem_cli.archive import Import, export
 from evermem_cli.errors import DiskFull, StoreError
 from evermem_cli.memory import Access, Selection
 from evermem_cli.store import Store
+from tests.support.disks import files_of_at_most
 from tests.support.lives import EMBEDDER, conversation, live, messages
 from tests.support.tables import rows
 
@@ -28,17 +27,6 @@ def store(tmp_path: Path) -> Store:
     made = Store(tmp_path / "disk" / "memory.duckdb", timeout=0.3)
     live(made, CHAT, messages(CHAT, "I bought a xylophone.", "It rains."))
     return made
-
-
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """No file grows beyond so many bytes."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def lines_of(store: Store) -> list[str]:
