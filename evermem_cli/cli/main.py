@@ -65,14 +65,14 @@ def main() -> None:
     sys.exit(code)
 
 
-def _outcome() -> int | None:
+def _outcome() -> int:
     """The exit code of the command, after reporting an error."""
     try:
         _refuse_bytes(sys.argv[1:])
         command = typer.main.get_command(app)
         give_key_file(command)
         code: int | None = command(standalone_mode=False)
-        code = finish() or code
+        code = finish() or code or ExitCode.OK
         sys.stdout.flush()
         return code
     except EvermemError as error:

@@ -356,3 +356,15 @@ def test_ctrl_c_while_duckdb_works_is_an_interruption(monkeypatch: pytest.Monkey
     finally:
         signal.signal(signal.SIGINT, before)
     assert left.value.code == ExitCode.INTERRUPTED
+
+
+def test_a_command_ends_with_a_number_so_that_no_model_is_cleaned_up_beneath_its_thread(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only a number makes the process skip Python's clean-up, during which a thread of a model or of DuckDB aborts."""
+    monkeypatch.setattr(sys, "argv", ["evermem", "formats"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert capsys.readouterr().out
+    assert ended.value.code is not None
+    assert ended.value.code == 0
