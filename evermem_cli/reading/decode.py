@@ -6,18 +6,17 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
-from evermem_cli.reading.labels import KINDS, OTHER, OUTPUTS, STANCES, UNASSERTED, WHOSE
+from evermem_cli.reading.calibration import Calibration, signs
+from evermem_cli.reading.labels import KINDS, OTHER, STANCES, UNASSERTED, WHOSE
+from evermem_cli.reading.outputs import Floats, Outputs
 from evermem_cli.reading.voices import is_of_another
 
-Floats = NDArray[np.float32]
 Offsets = Sequence[tuple[int, int]]
 _Label = TypeVar("_Label")
 
-_CUTS = list(np.cumsum(OUTPUTS))[:-1]
 # From this probability on, a statement is taken for one that asserts nothing: a joke, a wish, or somebody else's words.
 _UNASSERTED_FROM = 0.3
 _UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a run counts as its first
@@ -37,52 +36,6 @@ class Passage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Outputs:
-    """Probabilities for the n tokens of one message.
-
-    `inside` and `begins` have the shape (n, kinds): that a token is in a statement of the kind, or is its first token.
-    `whose` and `stance` have a row for each token. `telling` is the probability that the token's sentence is worth
-    keeping, `person` that the token names the person whom a statement is about.
-    """
-
-    inside: Floats
-    begins: Floats
-    telling: Floats
-    whose: Floats
-    stance: Floats
-    person: Floats
-
-    @classmethod
-    def of(cls, logits: Floats) -> "Outputs":
-        """The probabilities from logits of the shape (n, sum(OUTPUTS))."""
-        tags, telling, whose, stance, person = np.split(logits, _CUTS, axis=1)
-        tags = _softmax(tags)
-        begins = tags[:, 1::2]
-        return cls(
-            inside=begins + tags[:, 2::2],
-            begins=begins,
-            telling=_sigmoid(telling[:, 0]),
-            whose=_softmax(whose),
-            stance=_softmax(stance),
-            person=_sigmoid(person[:, 0]),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Platt scaling (1999) of the outputs: the weights of two log odds, and a constant."""
-
-    statement: float
-    whose: float
-    constant: float
-
-    def probability(self, statement: float, whose: float) -> float:
-        """The probability that a statement and the person it is about are both right."""
-        odds = self.statement * log_odds(statement) + self.whose * log_odds(whose) + self.constant
-        return float(1 / (1 + np.exp(-odds)))
-
-
-@dataclass(frozen=True, slots=True)
 class DecodingSettings:
     """The thresholds and the calibration that belong to the weights.
 
@@ -93,12 +46,6 @@ class DecodingSettings:
     threshold: float
     telling: float
     calibration: Calibration
-
-
-def log_odds(probability: float) -> float:
-    """The logarithm of the odds; finite for 0 and 1, too."""
-    bounded = min(max(probability, 1e-6), 1 - 1e-6)
-    return float(np.log(bounded / (1 - bounded)))
 
 
 def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
@@ -156,7 +103,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
             whose=likeliest,
             person=_person(text, offsets, outputs.person, first) if likeliest is Whose.OTHER else "",
             stance=_likeliest(stance, STANCES, UNASSERTED),
-            probability=settings.calibration.probability(outputs.inside[first:last, kind].mean(), whose.max()),
+            probability=settings.calibration.probability(signs(outputs, first, last, kind)),
         )
 
 
@@ -284,17 +231,6 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _sigmoid(logits: Floats) -> Floats:
-    probabilities: Floats = (1 / (1 + np.exp(-logits))).astype(np.float32)
-    return probabilities
-
-
 def _log(probabilities: Floats) -> Floats:
     logarithms: Floats = np.log(np.maximum(probabilities, np.finfo(np.float32).tiny))
     return logarithms
-
-
-def _softmax(logits: Floats) -> Floats:
-    exponents = np.exp(logits - logits.max(axis=1, keepdims=True)) if len(logits) else logits
-    probabilities: Floats = exponents / exponents.sum(axis=1, keepdims=True) if len(logits) else logits
-    return probabilities

@@ -19,8 +19,9 @@ from evermem_cli.memory import Stance, Whose
 HERE = Path(__file__).parent
 MESSAGES = HERE / "messages"
 BENCHMARKS = HERE.parent / "benchmarks"
-# Each written by a hand of its own, and never learned from.
+# Each written by a hand of its own, and never learned from: those to report by, and those to choose by.
 HELD_HANDS = ("07-voice-journal", "34-plain-chats")
+CHOOSING_HANDS = ("36-chats-as-they-are", "37-assistants-as-they-are")
 # Words that carry no value of their own.
 EMPTY = frozenset(
     """
@@ -82,9 +83,10 @@ def labelled(path: Path, part: str) -> Iterator[Example]:
 
 
 def own(language: str) -> list[Example]:
-    """All own messages of a language; those of the held hands are to report by."""
+    """All own messages of a language; those of some hands are to report by, or to choose by."""
+    parts = dict.fromkeys(HELD_HANDS, "report") | dict.fromkeys(CHOOSING_HANDS, "choose")
     paths = sorted((MESSAGES / language).glob("*.jsonl"))
-    return [each for path in paths for each in labelled(path, "report" if path.stem in HELD_HANDS else "learn")]
+    return [each for path in paths for each in labelled(path, parts.get(path.stem, "learn"))]
 
 
 def wrapped(examples: Sequence[Example], count: int, random: Random) -> list[Example]:

@@ -1,0 +1,55 @@
+"""The tagger's outputs for the tokens of one message, as probabilities."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evermem_cli.reading.labels import OUTPUTS
+
+Floats = NDArray[np.float32]
+
+_CUTS = list(np.cumsum(OUTPUTS))[:-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """Probabilities for the n tokens of one message.
+
+    `inside` and `begins` have the shape (n, kinds): that a token is in a statement of the kind, or is its first token.
+    `whose` and `stance` have a row for each token. `telling` is the probability that the token's sentence is worth
+    keeping, `person` that the token names the person whom a statement is about.
+    """
+
+    inside: Floats
+    begins: Floats
+    telling: Floats
+    whose: Floats
+    stance: Floats
+    person: Floats
+
+    @classmethod
+    def of(cls, logits: Floats) -> "Outputs":
+        """The probabilities from logits of the shape (n, sum(OUTPUTS))."""
+        tags, telling, whose, stance, person = np.split(logits, _CUTS, axis=1)
+        tags = _softmax(tags)
+        begins = tags[:, 1::2]
+        return cls(
+            inside=begins + tags[:, 2::2],
+            begins=begins,
+            telling=_sigmoid(telling[:, 0]),
+            whose=_softmax(whose),
+            stance=_softmax(stance),
+            person=_sigmoid(person[:, 0]),
+        )
+
+
+def _sigmoid(logits: Floats) -> Floats:
+    probabilities: Floats = (1 / (1 + np.exp(-logits))).astype(np.float32)
+    return probabilities
+
+
+def _softmax(logits: Floats) -> Floats:
+    exponents = np.exp(logits - logits.max(axis=1, keepdims=True)) if len(logits) else logits
+    probabilities: Floats = exponents / exponents.sum(axis=1, keepdims=True) if len(logits) else logits
+    return probabilities
