@@ -8,9 +8,7 @@ from evermem_cli.cli.shared.options import Agent, Db, Json, KnownAt, Reason, Use
 from evermem_cli.cli.shared.output import show
 from evermem_cli.memory import EntityType
 
-Kind = Annotated[
-    EntityType | None, typer.Option("--type", help=f"Only this type: {', '.join(EntityType)}.", show_default=False)
-]
+Kind = Annotated[EntityType | None, typer.Option("--type", help="Only entities of this type.", show_default=False)]
 
 
 def entities(

@@ -19,7 +19,9 @@ class Level(StrEnum):
 
 
 def privacy(
-    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory, MemCell or conversation.")],
+    memory_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The id of a memory, topic (MemCell) or conversation.")
+    ],
     tier: Annotated[
         Level | None,
         typer.Argument(metavar="[TIER]", help=f"Its privacy tier from now on: {', '.join(Level)}.", show_default=False),
