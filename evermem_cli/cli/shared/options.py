@@ -24,20 +24,29 @@ User = Annotated[
     str | None, typer.Option("--user", metavar="NAME", help="Use the memory of this user.", show_default=False)
 ]
 Embedder = Annotated[
-    str | None, typer.Option("--embedder", metavar="NAME", help="Embedding model.", show_default=False)
+    str | None,
+    typer.Option(
+        "--embedder",
+        metavar="NAME",
+        help="Embedder: a name of `evermem models list`, or of fastembed.",
+        show_default=False,
+    ),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Explain why each memory was chosen.")]
 Llm = Annotated[
     str | None,
     typer.Option(
-        "--llm", metavar="MODEL", help="Language model: name, path of a GGUF, or URL#MODEL.", show_default=False
+        "--llm", metavar="MODEL", help="Language model: a name, a GGUF file, or URL#MODEL.", show_default=False
     ),
 ]
 AsOf = Annotated[
-    str | None, typer.Option("--as-of", metavar="TIME", help='What was true at that time: 2025-03-20, or "last May".')
+    str | None,
+    typer.Option("--as-of", metavar="TIME", help='Ask what was true at that time: 2025-03-20, or "last May".'),
 ]
 Archived = Annotated[bool, typer.Option("--archived", help="Include archived memories.")]
-KnownAt = Annotated[str | None, typer.Option("--known-at", metavar="TIME", help="Only what was known by then.")]
+KnownAt = Annotated[
+    str | None, typer.Option("--known-at", metavar="TIME", help="Use only what had been said by that time.")
+]
 
 Assistant = Annotated[
     AgentType | None,
@@ -50,37 +59,40 @@ Assistant = Annotated[
 ]
 Agent = Annotated[
     str | None,
-    typer.Option("--as", metavar="AGENT", help="Read on behalf of an agent: no private memories.", show_default=False),
+    typer.Option("--as", metavar="AGENT", help="Read as this assistant: no private memories.", show_default=False),
 ]
 Reason = Annotated[
     str | None,
     typer.Option(
-        "--reason", metavar="TEXT", help="The agent's reason, which unlocks sensitive memories.", show_default=False
+        "--reason", metavar="TEXT", help="The assistant's reason, which unlocks sensitive memories.", show_default=False
     ),
 ]
 
 Since = Annotated[
-    str | None, typer.Option("--since", metavar="TIME", help="At that time or later.", show_default=False)
+    str | None, typer.Option("--since", metavar="TIME", help="Only from that time on.", show_default=False)
 ]
-Until = Annotated[
-    str | None, typer.Option("--until", metavar="TIME", help="At that time or earlier.", show_default=False)
-]
+Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Only up to that time.", show_default=False)]
 Ids = typer.Argument(metavar="ID…", help="Ids, or the beginnings of ids.")
 
 Me = Annotated[str | None, typer.Option("--me", metavar="NAME", help="Your name in these chats.", show_default=False)]
-Tz = Annotated[str | None, typer.Option("--tz", metavar="ZONE", help="Zone of times without one.", show_default=False)]
-OwnTz = Annotated[
-    str | None, typer.Option("--tz", metavar="ZONE", help="The zone that you are in.", show_default=False)
+Tz = Annotated[
+    str | None, typer.Option("--tz", metavar="ZONE", help="Time zone of times that name none.", show_default=False)
 ]
-SearchableOnly = Annotated[bool, typer.Option("--no-llm", help="Only make searchable; `evermem enrich` does the rest.")]
+OwnTz = Annotated[
+    str | None, typer.Option("--tz", metavar="ZONE", help="The time zone that you are in.", show_default=False)
+]
+SearchableOnly = Annotated[
+    bool, typer.Option("--no-llm", help="Only make chats searchable; `evermem enrich` does the rest.")
+]
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
 IncludePrivate = Annotated[bool, typer.Option("--include-private", help="Include private memories.")]
 Force = Annotated[bool, typer.Option("--force", help="Replace an existing file.")]
 NewKey = Annotated[
-    Path | None, typer.Option("--new-key", metavar="FILE", help="Make a key in a new file.", show_default=False)
+    Path | None,
+    typer.Option("--new-key", metavar="FILE", help="Make a key and write it to this new file.", show_default=False),
 ]
-Keyring = Annotated[bool, typer.Option("--keyring", help="Make a key in the system's keyring.")]
+Keyring = Annotated[bool, typer.Option("--keyring", help="Make a key and keep it in the system's keyring.")]
 
 
 def give_key_file(command: Any) -> None:
@@ -99,7 +111,7 @@ def _key_file() -> TyperOption:
         param_decls=["--key-file"],
         type=str,
         metavar="FILE",
-        help="The key of an encrypted memory file.",
+        help="The file with the key of an encrypted memory.",
         expose_value=False,
         callback=_note_key_file,
     )

@@ -23,13 +23,13 @@ class Client(StrEnum):
 
 def connect(
     client: Annotated[Client, typer.Argument(metavar="CLIENT", help=f"The assistant: {', '.join(Client)}.")],
-    undo: Annotated[bool, typer.Option("--undo", help="Remove evermem from its configuration.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Remove evermem from the assistant's configuration.")] = False,
     yes: Yes = False,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Let an assistant use this memory. Shows the change to its configuration, and asks."""
+    """Let an assistant use this memory. evermem shows the change to the configuration, and asks first."""
     from evermem_cli.cli.actions import connecting
     from evermem_cli.cli.shared.session import Session
 

@@ -13,7 +13,7 @@ def examples(
         str, typer.Argument(metavar="SITUATION", help="The task at hand, for example: booking a flight.")
     ],
     assistant: Assistant = None,
-    k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="How many examples.")] = 3,
+    k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=1000, help="The number of examples.")] = 3,
     archived: Archived = False,
     embedder: Embedder = None,
     agent: Agent = None,

@@ -14,7 +14,7 @@ def mcp(
     user: User = None,
     db: Db = None,
 ) -> None:
-    """Serve memory to an assistant by MCP, on stdin and stdout."""
+    """Serve memory to an assistant over MCP, on stdin and stdout."""
     if not Extra.MCP.is_here:
         raise UsageError("the Model Context Protocol's SDK is not installed", f"add it with `{Extra.MCP.command}`")
     from evermem_cli.cli.shared.session import Session

@@ -30,8 +30,8 @@ RuleId = Annotated[str, typer.Argument(metavar="ID", help="A rule's id, or the b
 def rules(
     context: typer.Context,
     assistant: Assistant = None,
-    as_prompt: Annotated[bool, typer.Option("--as-prompt", help="Print them as part of a prompt.")] = False,
-    retired: Annotated[bool, typer.Option("--retired", help="Include retired ones.")] = False,
+    as_prompt: Annotated[bool, typer.Option("--as-prompt", help="Print the rules as part of a prompt.")] = False,
+    retired: Annotated[bool, typer.Option("--retired", help="Include retired rules.")] = False,
     archived: Archived = False,
     agent: Agent = None,
     reason: Reason = None,
@@ -60,7 +60,7 @@ def override(rule_id: RuleId, user: User = None, db: Db = None, json: Json = Fal
 
 @rules_app.command()
 def validate(rule_id: RuleId, user: User = None, db: Db = None, json: Json = False) -> None:
-    """Confirm a rule. A retired one becomes active again."""
+    """Confirm a rule. A retired rule becomes active again."""
     from evermem_cli.experience import rules
 
     _change(rule_id, rules.validate, user, db, json)

@@ -8,7 +8,7 @@ from evermem_cli.cli.shared.options import Agent, Db, Json, KnownAt, Reason, Use
 from evermem_cli.cli.shared.output import show
 from evermem_cli.memory import EntityType
 
-Kind = Annotated[EntityType | None, typer.Option("--type", help="Only of this type.", show_default=False)]
+Kind = Annotated[EntityType | None, typer.Option("--type", help="Only entities of this type.", show_default=False)]
 
 
 def entities(
@@ -20,7 +20,7 @@ def entities(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List what your chats mention: people, places, products, events."""
+    """List what your chats mention: people, places, things, events."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 

@@ -30,15 +30,22 @@ class ListKind(StrEnum):
 def list_(
     kind: Annotated[ListKind, typer.Argument(metavar="KIND", help=f"What to list: {', '.join(ListKind)}.")],
     assistant: Assistant = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", metavar="TIME", help="What was true at that time.")] = None,
-    archived: Annotated[bool, typer.Option("--archived", help="Archived memories instead.")] = False,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", metavar="TIME", help="Only what had been said by that time.")
+    ] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="List only archived memories.")] = False,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List memories of one kind, oldest first."""
+    """List memories of one kind, oldest first.
+
+    A memcell is a topic of a chat, and an episode is its summary. A fact is a single statement. A foresight is
+    something that lies ahead. An assertion is what somebody states about themselves. A scene is a group of related
+    topics, and a digest summarises an old scene. An interaction is a request to an assistant and how it went.
+    """
     from evermem_cli.cli.lookups import memories, strengths
     from evermem_cli.cli.presentation import documents, listings
     from evermem_cli.cli.shared.session import Session

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.memory import Relationship
 
-Depth = Annotated[int, typer.Option(metavar="N", min=1, max=6, help="Maximum number of relationships on the way.")]
+Depth = Annotated[int, typer.Option(metavar="N", min=1, max=6, help="How many relationships away others may be.")]
 Goal = Annotated[
-    str | None, typer.Option("--to", metavar="NAME", help="Show the paths to this one.", show_default=False)
+    str | None, typer.Option("--to", metavar="NAME", help="Show the paths to this person or thing.", show_default=False)
 ]
 
 

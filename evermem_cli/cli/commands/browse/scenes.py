@@ -9,7 +9,9 @@ from evermem_cli.cli.shared.output import show
 
 
 def scenes(
-    scene_id: Annotated[str | None, typer.Argument(metavar="[ID]", help="Show one scene with its topics.")] = None,
+    scene_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="The scene to show, with its topics; all scenes if left out.")
+    ] = None,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,

@@ -25,12 +25,12 @@ def view(
         list[str] | None,
         typer.Option(metavar="QUESTION", help="A question to answer on the page; repeatable.", show_default=False),
     ] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer with the evidence alone.")] = False,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer --ask with the evidence alone.")] = False,
     include_private: IncludePrivate = False,
-    open_it: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     force: Force = False,
     serve: Annotated[
-        bool, typer.Option("--serve", help="Serve the page on this machine instead; it can then change memory.")
+        bool, typer.Option("--serve", help="Serve the page on this machine, where you can change memory.")
     ] = False,
     port: Annotated[int, typer.Option(metavar="N", min=0, max=65535, help="Port of --serve; 0: any free port.")] = 0,
     idle: Annotated[
@@ -44,7 +44,7 @@ def view(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Write memory as a page to look at. The page is one HTML file that loads nothing."""
+    """Write memory as an HTML page. The page is one file that loads nothing."""
     from evermem_cli.cli.actions import memory_page
     from evermem_cli.cli.shared.session import Session
 

@@ -16,7 +16,7 @@ def remember(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Remember what you say now, like any other message of yours."""
+    """Store what you say now as a message of yours."""
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 

@@ -18,7 +18,7 @@ def undo(
 ) -> None:
     """Undo the last ingest, correction, merge or other change.
 
-    That may also be a `remember`, a split of names, a `me` or a change of privacy.
+    The other changes are `remember`, `me`, a split of names, and a change of privacy.
     """
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session

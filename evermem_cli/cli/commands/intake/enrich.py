@@ -23,7 +23,7 @@ def enrich(
         typer.Option(
             "--again",
             metavar="consolidation",
-            help="Derive scenes and profiles anew first.",
+            help="First derive scenes and profiles again.",
             show_default=False,
         ),
     ] = None,

@@ -28,7 +28,9 @@ def ingest(
     tz: Tz = None,
     date: Annotated[
         datetime | None,
-        typer.Option(metavar="YYYY-MM-DD", formats=["%Y-%m-%d"], help="Date of chats without one.", show_default=False),
+        typer.Option(
+            metavar="YYYY-MM-DD", formats=["%Y-%m-%d"], help="The date of chats without dates.", show_default=False
+        ),
     ] = None,
     date_order: Annotated[
         str | None,
@@ -38,14 +40,15 @@ def ingest(
         str | None,
         typer.Option(
             metavar="all|v1.1|v1.0",
-            help="Memories from chats between people. all: one episode, facts and foresights; v1.1: an episode for all "
-            "and one per speaker, no facts or foresights; v1.0: as v1.1, with facts and foresights for each episode.",
+            help="Memories to form from chats between people. all: one episode, facts and foresights; v1.1: an episode "
+            "for all and one per speaker, no facts or foresights; v1.0: as v1.1, with facts and foresights for each "
+            "episode.",
             show_default=False,
         ),
     ] = None,
     boundary: Annotated[
         str | None,
-        typer.Option(metavar="auto|always", help="Split chats of ten turns or fewer too?", show_default=False),
+        typer.Option(metavar="auto|always", help="always: split even chats of ten turns or fewer.", show_default=False),
     ] = None,
     no_llm: SearchableOnly = False,
     since: Annotated[
@@ -60,9 +63,9 @@ def ingest(
     exclude: Annotated[
         list[str] | None, typer.Option(metavar="TITLE", help="Skip chats with this in their title; repeatable.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Ingest forgotten messages, too.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also ingest messages that were forgotten.")] = False,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Remove messages that the export no longer has between its first and last.")
+        bool, typer.Option("--prune", help="Remove messages that the export lacks between its first and last.")
     ] = False,
     follow: Annotated[bool, typer.Option("--follow", help="Keep reading stdin until it ends.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would be read, and write nothing.")] = False,
@@ -72,7 +75,7 @@ def ingest(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Remember chats: searchable at once, facts soon after."""
+    """Read chats into memory: searchable at once, facts soon after."""
     from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY, Intake
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.intake.reports import Choice

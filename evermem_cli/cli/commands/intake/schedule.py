@@ -28,7 +28,7 @@ def schedule(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Ingest folders regularly, with a timer of your system. Shows what it writes, and asks."""
+    """Ingest folders regularly, with a timer of your system. evermem shows what it writes, and asks first."""
     from evermem_cli.cli.actions import scheduling
     from evermem_cli.cli.shared.session import Session
 

@@ -22,7 +22,7 @@ def watch(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Remember chats as they are written, until Ctrl-C."""
+    """Read chats into memory as they are written, until Ctrl-C."""
     from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY, Intake
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.intake.reports import Choice

@@ -9,7 +9,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def access_log(
-    agent: Annotated[str | None, typer.Option("--as", metavar="AGENT", help="Only this agent.")] = None,
+    agent: Annotated[str | None, typer.Option("--as", metavar="AGENT", help="Only this assistant.")] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:

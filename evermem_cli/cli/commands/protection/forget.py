@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def forget(
     ids: Annotated[list[str] | None, Ids] = None,
     conversation: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only in this conversation: its id or title.", show_default=False)
+        str | None,
+        typer.Option(metavar="ID", help="Only messages of this conversation: its id or title.", show_default=False),
     ] = None,
     person: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only messages of this person.", show_default=False)
@@ -34,7 +35,7 @@ def forget(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Forget for good: messages, and everything derived from them."""
+    """Remove messages for good, and everything derived from them."""
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 

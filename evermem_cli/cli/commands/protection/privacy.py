@@ -19,15 +19,17 @@ class Level(StrEnum):
 
 
 def privacy(
-    memory_id: Annotated[str, typer.Argument(metavar="ID", help="A memory, MemCell or conversation.")],
+    memory_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The id of a memory, topic (MemCell) or conversation.")
+    ],
     tier: Annotated[
         Level | None,
-        typer.Argument(metavar="[TIER]", help=f"Its tier from now on: {', '.join(Level)}.", show_default=False),
+        typer.Argument(metavar="[TIER]", help=f"Its privacy tier from now on: {', '.join(Level)}.", show_default=False),
     ] = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show or set who may see a memory. The messages behind it are included."""
+    """Show or set which assistants may read a memory. Its messages get the same privacy tier."""
     from evermem_cli.cli.presentation import upkeep
     from evermem_cli.cli.shared.session import Session
 

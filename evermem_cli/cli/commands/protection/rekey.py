@@ -12,13 +12,13 @@ from evermem_cli.cli.shared.output import show
 def rekey(
     new_key: NewKey = None,
     to: Annotated[
-        Path | None, typer.Option("--to", metavar="FILE", help="Use the key in this file.", show_default=False)
+        Path | None, typer.Option("--to", metavar="FILE", help="Use the existing key in this file.", show_default=False)
     ] = None,
     keyring: Keyring = False,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Encrypt the memory file with another key. --key-file names its present key."""
+    """Encrypt the memory file with another key. --key-file names the present key."""
     from evermem_cli.cli.actions import encryption
     from evermem_cli.cli.shared.session import Session
 

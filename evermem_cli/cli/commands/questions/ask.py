@@ -28,7 +28,7 @@ def ask(
     known_at: KnownAt = None,
     mode: Annotated[
         Mode,
-        typer.Option(metavar="MODE", help="light: evidence, no model; standard; agentic: search again in other words."),
+        typer.Option(metavar="MODE", help="light: evidence, no model; standard: one search; agentic: several."),
     ] = Mode.STANDARD,
     no_llm: Annotated[bool, typer.Option("--no-llm", help="The same as --mode light.")] = False,
     archived: Archived = False,

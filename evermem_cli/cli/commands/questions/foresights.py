@@ -15,14 +15,14 @@ def foresights(
     days: Annotated[
         int | None, typer.Option(metavar="N", min=0, max=MOST_DAYS, help="Only what begins within this many days.")
     ] = None,
-    expired: Annotated[bool, typer.Option("--expired", help="What was expected and is over, instead.")] = False,
+    expired: Annotated[bool, typer.Option("--expired", help="Show what was expected and is over.")] = False,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show what is coming up or was expected, sorted by start."""
+    """Show what lies ahead or was expected, sorted by start."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, listings
     from evermem_cli.cli.shared.session import Session

@@ -34,7 +34,7 @@ def search(
     query: Annotated[
         str, typer.Argument(metavar="QUERY", help="What to look for, or - for one query per line on stdin.")
     ],
-    k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=MOST_RESULTS, help="How many results.")] = 10,
+    k: Annotated[int, typer.Option("-k", metavar="N", min=1, max=MOST_RESULTS, help="The number of results.")] = 10,
     kind: Annotated[
         list[str] | None,
         typer.Option(metavar="KIND", help="Only message, episode, fact, foresight or digest; repeatable."),
@@ -49,7 +49,7 @@ def search(
     archived: Archived = False,
     rerank: Annotated[
         bool,
-        typer.Option("--rerank", help="Rerank the best 30 with a small model: a better order for half a second more."),
+        typer.Option("--rerank", help="Reorder the best 30 results with a small model, in half a second more."),
     ] = False,
     explain: Explain = False,
     embedder: Embedder = None,

@@ -12,7 +12,7 @@ def when(
     phrase: Annotated[
         str, typer.Argument(metavar="PHRASE", help="A time phrase or a sentence; - reads one per line on stdin.")
     ],
-    at: Annotated[str | None, typer.Option(metavar="TIME", help="When it was said; now if not given.")] = None,
+    at: Annotated[str | None, typer.Option(metavar="TIME", help="When the phrase was said; now if left out.")] = None,
     json: Json = False,
 ) -> None:
     """Show what a time phrase means, as a start and an exclusive end."""

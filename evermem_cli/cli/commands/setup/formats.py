@@ -5,7 +5,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def formats(json: Json = False) -> None:
-    """List the chat exports that are read, and how to get each."""
+    """List the chat exports that evermem reads, and how to get each."""
     from evermem_cli.cli.presentation import documents, screens
     from evermem_cli.transcripts import FORMATS
 

@@ -20,7 +20,7 @@ models_app = typer.Typer(
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `evermem models list`.")]
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[NAME…]", help="Names; the two models in use if left out.", show_default=False),
+    typer.Argument(metavar="[NAME…]", help="Names of models; the two in use if left out.", show_default=False),
 ]
 
 
@@ -76,7 +76,7 @@ def verify(names: Names = None) -> None:
 
 @models_app.command("try")
 def try_(name: Name, json: Json = False) -> None:
-    """Try a language model on 19 small items, and keep the result."""
+    """Try a language model on a few small items, and keep the result."""
     from evermem_cli.cli.lookups.trials import attempt_beside_default
     from evermem_cli.cli.presentation import trials
     from evermem_cli.cli.shared.session import Session
@@ -87,7 +87,7 @@ def try_(name: Name, json: Json = False) -> None:
 
 @models_app.command("recommend")
 def recommend_(json: Json = False) -> None:
-    """Recommend a language model for this machine, after 20 seconds of each installed one."""
+    """Try each installed language model for 20 seconds, and recommend one."""
     from evermem_cli.cli.lookups.trials import recommend
     from evermem_cli.cli.presentation import trials
     from evermem_cli.cli.shared.session import Session

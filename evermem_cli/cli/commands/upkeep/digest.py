@@ -13,7 +13,8 @@ def digest(
         str | None, typer.Argument(metavar="[ID]", help="Only this scene, conversation or digest.", show_default=False)
     ] = None,
     before: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Topics that ended before; 90 days ago if left out.")
+        str | None,
+        typer.Option(metavar="TIME", help="Only topics that ended before that time; 90 days ago if left out."),
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Remove digests, which restores the episodes.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would change.")] = False,

@@ -17,7 +17,7 @@ def export(
     ] = None,
     include_private: IncludePrivate = False,
     salvage: Annotated[
-        bool, typer.Option("--salvage", help="Whatever can be read of a damaged file, private memories included.")
+        bool, typer.Option("--salvage", help="Export what can be read of a damaged file, private memories included.")
     ] = False,
     force: Force = False,
     db: Db = None,

@@ -11,7 +11,7 @@ def restore(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Restore archived memories. An ID names a memory, or all of a MemCell or conversation."""
+    """Restore archived memories. An ID names a memory, or all memories of a topic (MemCell) or conversation."""
     from evermem_cli.cli.shared import formatting
     from evermem_cli.cli.shared.session import Session
 

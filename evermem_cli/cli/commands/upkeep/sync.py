@@ -13,14 +13,16 @@ def sync(
         str,
         typer.Argument(
             metavar="PLACE",
-            help="A folder that all machines see, for example Syncthing's; or the address of a shared memory, "
+            help="A folder that all machines can reach, for example Syncthing's; or the address of a shared memory, "
             "ducklake:FILE or ducklake:postgres:….",
         ),
     ],
     plain: Annotated[
-        bool, typer.Option("--plain", help="Write for machines without this key, though memory is encrypted.")
+        bool, typer.Option("--plain", help="Write plain text for machines without the key of this memory.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would come and go, and write nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would be exchanged, and write nothing.")
+    ] = False,
     embedder: Embedder = None,
     db: Db = None,
     json: Json = False,
