@@ -375,3 +375,11 @@ def test_a_command_ends_with_a_number_so_that_no_model_is_cleaned_up_beneath_its
     assert capsys.readouterr().out
     assert ended.value.code is not None
     assert ended.value.code == 0
+
+
+@pytest.mark.parametrize("kind", ["interactions", "rules", "assertions", "corrections", "scenes"])
+@pytest.mark.parametrize("option", [("--archived",), ("--as-of", "2025-04-01")])
+def test_an_option_that_a_kind_cannot_follow_is_refused(filled: Shell, kind: str, option: tuple[str, ...]) -> None:
+    done = filled("list", kind, *option)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "memories that fade" in done.stderr

@@ -14,11 +14,15 @@ from evermem_cli.memory import CellContents, Digest, Episode, Fact, FactSupport,
 WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
 
 
-def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -> Listing:
-    """`list KIND`: what was known by a time, without archived memories or only those. Raises UsageError."""
+def require_fading(kind: str) -> None:
+    """Raises UsageError for a kind of which memories do not fade."""
     if kind not in WITH_STRENGTH:
-        if as_of or archived:
-            raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
+        raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
+
+
+def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -> Listing:
+    """`list KIND`: what was known by a time, without archived memories or only those."""
+    if kind not in WITH_STRENGTH:
         return memories.listing(session, kind)
     whole, clock = memories.listing(session, kind), session.now(as_of)
     known_then = [

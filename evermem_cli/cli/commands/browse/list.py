@@ -51,8 +51,12 @@ def list_(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
+    if as_of or archived:
+        strengths.require_fading(kind.value)
     if learned := {ListKind.INTERACTIONS: list_interactions, ListKind.RULES: list_rules}.get(kind):
         return learned(session, assistant, json)
+    if assistant:
+        raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
     if kind is ListKind.ASSERTIONS:
         from evermem_cli.cli.actions.assertions import list_assertions
 
@@ -61,8 +65,6 @@ def list_(
         from evermem_cli.cli.actions.corrections import list_corrections
 
         return list_corrections(session, json)
-    if assistant:
-        raise UsageError("--agent is for interactions and rules", "`evermem list interactions --agent travel`")
     listing = strengths.listing(session, kind.value, as_of, archived=archived)
     hidden = memories.withheld(session, strengths.listing, kind.value, as_of, archived=archived)
     document, screen = documents.listing(kind.value, listing), listings.listing(listing, session.zone)
