@@ -1,6 +1,5 @@
 """Turns statements that the tagger read into assertions, with the times that code finds in the words."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -8,15 +7,16 @@ from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, key, same
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.languages.english import FUNCTION_WORDS, finished
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
 from evermem_cli.naming import NAME
 from evermem_cli.reading.tagger import LANGUAGES
 
-# A profile prefers being right to being complete. From this value on, the tagger alone reads something in 9 of the 63
-# messages that say nothing among the remarks used to choose the value; with 291 wordings beside it, it was 10 at 0.8.
-SURE = 0.76
+# A profile prefers being right to being complete. From this value on, 82 % of the statements read of the messages to
+# choose by are right.
+SURE = 0.7
 # Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}
 # The stance of the assertion for each stance of a statement; a stance not listed asserts nothing.
@@ -34,7 +34,6 @@ UNASSERTED = frozenset("plan task decision instruction event".split())
 NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | {"name", "location", "hometown", "family", "contacts", "children", "pets"}
 _OWN = frozenset({Whose.ME, Whose.WE})
-_LEADING = re.compile(r"[\s,;:–-]*(?:\b(?:in|on|at|from|since|until|till|for|of|during))?\s*$")  # what leads to a time
 _Window = tuple[Time | None, Time | None]
 
 
@@ -104,7 +103,7 @@ def _without_time(statement: Statement, message: Message) -> Statement | None:
         if span.start_offset <= statement.start and statement.stop <= span.end_offset:
             return None if statement.kind in _OF_NAMES else statement
         if statement.start < span.start_offset < statement.stop <= span.end_offset:
-            value = _LEADING.sub("", message.text[statement.start : span.start_offset])
+            value = finished(message.text[statement.start : span.start_offset].rstrip(" ,;:–-"), FUNCTION_WORDS)
             return replace(statement, stop=statement.start + len(value), value=value) if value else statement
     return statement
 

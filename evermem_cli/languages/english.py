@@ -36,6 +36,8 @@ FUNCTION_WORDS = _words("""
     if because due up down out off all any some one ones more most much many lot lots s t re ve ll d m i you we
     me my your our us
 """)
+# Words with which no phrase ends.
+UNFINISHED = _words("a an the my our and or but of at for from")
 # Light words that a retelling needs: allowed without support, though they lower the confidence.
 LIGHT_WORDS = _words("""
     remember remembers making feeling taking getting giving having saying thinking finding especially rather
@@ -54,3 +56,10 @@ NUMBERS = {
         seventeen eighteen nineteen twenty""".split()
     )
 } | {"thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "thousand": "1000"}
+
+
+def finished(phrase: str, unfinished: frozenset[str] = UNFINISHED) -> str:
+    """The phrase without such words at its end: "Callum" for "Callum and"."""
+    while phrase and phrase.split()[-1].casefold() in unfinished:
+        phrase = phrase.rstrip()[: -len(phrase.split()[-1])].rstrip()
+    return phrase

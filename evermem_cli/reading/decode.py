@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from evermem_cli.languages.english import finished
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
 from evermem_cli.reading.calibration import Calibration, signs
@@ -89,7 +90,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
     text = passage.text
     for first, last, kind in _runs(_Scores.of(passage, offsets, outputs, settings.threshold)):
         start, end = _whole_words(text, *_trimmed(text, offsets[first][0], offsets[last - 1][1]))
-        end = _whole_name(text, start, end, KINDS[kind])
+        end = start + len(finished(text[start : _whole_name(text, start, end, KINDS[kind])]))
         if start == end:
             continue
         whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
