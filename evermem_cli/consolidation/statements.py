@@ -14,9 +14,9 @@ from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whos
 from evermem_cli.naming import NAME
 from evermem_cli.reading.tagger import LANGUAGES
 
-# A profile prefers being right to being complete. From this value on, 82 % of the statements read of the messages to
-# choose by are right.
-SURE = 0.7
+# A profile prefers being right to being complete. From this value on, the tagger alone reads something in 9 of the 63
+# messages that say nothing among the remarks used to choose the value; with 291 wordings beside it, it was 10 at 0.8.
+SURE = 0.76
 # Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}
 # The stance of the assertion for each stance of a statement; a stance not listed asserts nothing.
