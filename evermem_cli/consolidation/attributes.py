@@ -74,6 +74,8 @@ SPECIES = {
     "cat": frozenset("kitten tomcat tabby siamese".split()),
 }
 ARRANGEMENT = "the "  # attributes of things begin like this, as in "the meeting day"; those of people do not
+# The values of these are done without: "No walnuts!" names the same allergy as "walnuts".
+AVOIDED = frozenset("allergies dislikes avoids".split())
 # Numbers and the like must match exactly.
 EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
 
@@ -104,6 +106,8 @@ def key(attribute: str, value: str) -> frozenset[str]:
         return frozenset({"no car"}) if "no" in words else (words - _EMPTY) | {"car"}
     if attribute == "pets":
         words |= {species for species, breeds in SPECIES.items() if words & breeds}
+    if attribute in AVOIDED:
+        words = words - {"no"} or words
     return words - _EMPTY or words
 
 

@@ -59,6 +59,14 @@ def test_what_is_to_come_is_not_known_of_a_day_before_it() -> None:
         assert (known_answer(question, assertions, then), known_notes(question, assertions, then)) == (None, [])
 
 
+def test_only_a_name_answers_a_question_for_a_name() -> None:
+    (cat,) = [each for each in shown(chat("I just adopted a cat called Biscuit.")) if each.attribute == "pets"]
+    counted = replace(cat, id="counted", value="one cat")
+    assert known_answer("What is my cat called?", [counted]) is None
+    assert known_answer("What do I have as a pet?", [counted]) is not None
+    assert "Biscuit" in str(known_answer("What is my cat called?", [cat]))
+
+
 def test_what_was_bought_is_owned() -> None:
     assert known_answer("Do I own a car?", shown(chat("I bought a Golf."))) == "Yes: Golf (since 1 March 2025)"
 
