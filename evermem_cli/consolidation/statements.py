@@ -74,7 +74,8 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     "Callum and I broke up" has two statements, one that names Callum and one that tells the end. The end holds for
     everybody of its kind whom the sentence names, and for whoever it was if the sentence names nobody.
     """
-    whole = [kept for statement in statements if (kept := _without_time(statement, message))]
+    times = timespan.find(message.text, message.local_time) if statements else []
+    whole = [kept for statement in statements if (kept := _without_time(statement, message.text, times))]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
     for statement in whole:
@@ -92,18 +93,18 @@ def _ends_unnamed(statement: Statement) -> bool:
     return is_end and is_asserted(statement) and not (NAME.search(statement.value) or "ex" in words_of(statement.value))
 
 
-def _without_time(statement: Statement, message: Message) -> Statement | None:
-    """The statement without a time phrase at its end, as in "vegan since last Tuesday".
+def _without_time(statement: Statement, text: str, times: Sequence[timespan.Span]) -> Statement | None:
+    """The statement without a time phrase of its text at its end, as in "vegan since last Tuesday".
 
     None where a kind that has names has nothing else, as in "since August". A plan keeps its day.
     """
     if statement.kind in UNASSERTED:
         return statement
-    for span in timespan.find(message.text, message.local_time):
+    for span in times:
         if span.start_offset <= statement.start and statement.stop <= span.end_offset:
             return None if statement.kind in _OF_NAMES else statement
         if statement.start < span.start_offset < statement.stop <= span.end_offset:
-            value = finished(message.text[statement.start : span.start_offset].rstrip(" ,;:–-"), FUNCTION_WORDS)
+            value = finished(text[statement.start : span.start_offset].rstrip(" ,;:–-"), FUNCTION_WORDS)
             return replace(statement, stop=statement.start + len(value), value=value) if value else statement
     return statement
 

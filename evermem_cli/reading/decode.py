@@ -10,7 +10,6 @@ import numpy as np
 from evermem_cli.languages.english import finished
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
-from evermem_cli.reading.calibration import Calibration, signs
 from evermem_cli.reading.labels import KINDS, OTHER, STANCES, UNASSERTED, WHOSE
 from evermem_cli.reading.outputs import Floats, Outputs
 from evermem_cli.reading.voices import is_of_another
@@ -37,6 +36,20 @@ class Passage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Calibration:
+    """Platt scaling (1999) of the outputs: the weights of two log odds, and a constant."""
+
+    statement: float
+    whose: float
+    constant: float
+
+    def probability(self, statement: float, whose: float) -> float:
+        """The probability that a statement and the person it is about are both right."""
+        odds = self.statement * log_odds(statement) + self.whose * log_odds(whose) + self.constant
+        return float(1 / (1 + np.exp(-odds)))
+
+
+@dataclass(frozen=True, slots=True)
 class DecodingSettings:
     """The thresholds and the calibration that belong to the weights.
 
@@ -47,6 +60,12 @@ class DecodingSettings:
     threshold: float
     telling: float
     calibration: Calibration
+
+
+def log_odds(probability: float) -> float:
+    """The logarithm of the odds; finite for 0 and 1, too."""
+    bounded = min(max(probability, 1e-6), 1 - 1e-6)
+    return float(np.log(bounded / (1 - bounded)))
 
 
 def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
@@ -104,7 +123,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
             whose=likeliest,
             person=_person(text, offsets, outputs.person, first) if likeliest is Whose.OTHER else "",
             stance=_likeliest(stance, STANCES, UNASSERTED),
-            probability=settings.calibration.probability(signs(outputs, first, last, kind)),
+            probability=settings.calibration.probability(outputs.inside[first:last, kind].mean(), whose.max()),
         )
 
 

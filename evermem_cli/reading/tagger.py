@@ -9,8 +9,7 @@ from typing import NamedTuple
 from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
-from evermem_cli.reading.calibration import Calibration
-from evermem_cli.reading.decode import DecodingSettings, Passage, decode
+from evermem_cli.reading.decode import Calibration, DecodingSettings, Passage, decode
 from evermem_cli.reading.outputs import Outputs
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 
@@ -66,8 +65,7 @@ class Tagger:
     @cached_property
     def _decoding(self) -> DecodingSettings:
         settings = self._model.settings
-        *weights, constant = settings["calibration"]
-        calibration = Calibration(tuple(weights), constant)
+        calibration = Calibration(*settings["calibration"])
         return DecodingSettings(threshold=settings["threshold"], telling=settings["telling"], calibration=calibration)
 
     def _tokens(self, passage: Passage) -> _Tokens:

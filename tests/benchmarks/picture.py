@@ -29,7 +29,7 @@ COMMANDS = (
     ("ask", "Where do I work?", "--as-of", "2025-02-01"),
     ("ask", "When is the trip to Bohinj?", "--as-of", "2025-05-20"),
     ("ask", "我对什么过敏？"),
-    ("timeline", "--since", "2025-08-30", "--until", "2025-09-02"),
+    ("people",),
 )
 FONT_FACE = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)  # rich's fonts come from a host; the reader's own will do
 
