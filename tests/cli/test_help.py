@@ -7,8 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from evermem_cli.cli.commands import GROUPS
+from evermem_cli.cli.shared.markdown import TerminalMarkdown
 from tests.cli.test_main import Shell
 from tests.support.manual import PAGES, ROOT
 
@@ -44,6 +46,14 @@ def test_a_page_is_laid_out_in_the_pager_of_a_terminal(no_color: str, coloured: 
     assert "qwen2.5-coder-1.5b" in shown
     assert "| --- |" not in shown
     assert ("\x1b[" in shown) is coloured
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_narrow_terminal_cuts_off_no_cell_of_a_table(page: Path) -> None:
+    text, console = page.read_text(encoding="utf-8"), Console(width=60)
+    with console.capture() as captured:
+        console.print(TerminalMarkdown(text))
+    assert captured.get().count("…") == text.count("…")
 
 
 def test_an_unknown_topic_is_a_usage_error_that_names_the_topics(tmp_path: Path) -> None:

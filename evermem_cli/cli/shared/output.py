@@ -101,12 +101,13 @@ def page(text: str) -> None:
         write(text)
         return
     from rich.console import Console
-    from rich.markdown import Markdown
+
+    from evermem_cli.cli.shared.markdown import TerminalMarkdown
 
     os.environ.setdefault("LESS", "FRX")
     console = Console(width=min(shutil.get_terminal_size().columns, PAGE_WIDTH))
     with console.pager(styles=not console.no_color):
-        console.print(Markdown(text, hyperlinks=False))
+        console.print(TerminalMarkdown(text))
 
 
 def write(text: str) -> None:
