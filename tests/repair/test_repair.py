@@ -137,6 +137,22 @@ def test_an_ingest_that_is_undone_leaves_the_export_as_it_was(
     assert home.export() != lines
 
 
+@pytest.mark.parametrize("settled", [False, True], ids=["at once", "before the dates are restored"])
+def test_undoing_again_ends_what_was_killed(tmp_path: Path, settled: bool) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in(FAMILY)
+    lines = home.export()
+    home.take_in(LATER)
+    with home.store.write() as writer:
+        writer.actions.take_back()
+    if settled:
+        home.consolidation().run()
+    home.undo()
+    assert home.export() == lines
+    with pytest.raises(UsageError, match="nothing to undo"):
+        home.undo()
+
+
 def test_what_was_pruned_or_forgotten_and_taken_in_again_is_as_it_was(tmp_path: Path) -> None:
     home = Home(tmp_path, me="Ann")
     home.take_in(LATER)

@@ -155,7 +155,10 @@ def keep_doomed(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def take_back(connection: duckdb.DuckDBPyConnection) -> None:
-    """Removes what depends on added messages, and restores what was kept; consolidation does the rest."""
+    """Removes what depends on added messages, and restores what was kept; consolidation does the rest.
+
+    The action stays the last one until `date`. After an interruption it can be taken back again, to the same effect.
+    """
     connection.execute("create or replace temp table doomed (id varchar)")
     connection.execute(DOOM)
     spread(connection)
@@ -170,7 +173,6 @@ def take_back(connection: duckdb.DuckDBPyConnection) -> None:
         insert into privacy from undo.privacy where memory_id not in (select memory_id from privacy)""")
     for statement in PUT_BACK:
         connection.execute(statement)
-    connection.execute("delete from undo.action")
 
 
 def date(connection: duckdb.DuckDBPyConnection) -> None:
