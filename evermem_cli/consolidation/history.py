@@ -23,7 +23,7 @@ from evermem_cli.consolidation.attributes import (
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, Time, content_id, wall
 
 OFFER_STANDS = timedelta(days=60)
-SURE = 0.8  # the confidence at which an end proves that something had held before
+SURE = 0.75  # the confidence at which an end proves that something had held before
 
 
 @dataclass(slots=True)

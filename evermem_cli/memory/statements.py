@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-_LEAST = 0.6  # the probability of a statement below which it is kept, but asserted of nobody
+_LEAST = 0.5  # the probability of a statement below which it is kept, but asserted of nobody
 
 
 class Whose(StrEnum):

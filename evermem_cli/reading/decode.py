@@ -10,6 +10,7 @@ import numpy as np
 from evermem_cli.languages.english import finished
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
+from evermem_cli.reading.calibration import Calibration, signs
 from evermem_cli.reading.labels import KINDS, OTHER, STANCES, UNASSERTED, WHOSE
 from evermem_cli.reading.outputs import Floats, Outputs
 from evermem_cli.reading.voices import is_of_another
@@ -17,8 +18,10 @@ from evermem_cli.reading.voices import is_of_another
 Offsets = Sequence[tuple[int, int]]
 _Label = TypeVar("_Label")
 
-# From this probability on, a statement is taken for one that asserts nothing: a joke, a wish, or somebody else's words.
-_UNASSERTED_FROM = 0.3
+# From these probabilities on, a statement is taken for one that asserts nothing: a joke or a wish, or somebody else's
+# words. The lower one loses nothing that is the writer's in the messages to choose by.
+_UNMEANT_FROM = 0.3
+_NOBODYS_FROM = 0.2
 _UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a run counts as its first
 _SAME = -1
 _NAMED_BY_ROLE = frozenset({"partner", "children", "family", "contacts", "pets"})
@@ -36,20 +39,6 @@ class Passage(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Calibration:
-    """Platt scaling (1999) of the outputs: the weights of two log odds, and a constant."""
-
-    statement: float
-    whose: float
-    constant: float
-
-    def probability(self, statement: float, whose: float) -> float:
-        """The probability that a statement and the person it is about are both right."""
-        odds = self.statement * log_odds(statement) + self.whose * log_odds(whose) + self.constant
-        return float(1 / (1 + np.exp(-odds)))
-
-
-@dataclass(frozen=True, slots=True)
 class DecodingSettings:
     """The thresholds and the calibration that belong to the weights.
 
@@ -60,12 +49,6 @@ class DecodingSettings:
     threshold: float
     telling: float
     calibration: Calibration
-
-
-def log_odds(probability: float) -> float:
-    """The logarithm of the odds; finite for 0 and 1, too."""
-    bounded = min(max(probability, 1e-6), 1 - 1e-6)
-    return float(np.log(bounded / (1 - bounded)))
 
 
 def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
@@ -113,7 +96,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
         if start == end:
             continue
         whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
-        likeliest = _likeliest(whose, WHOSE, (Whose.NOBODY,))
+        likeliest = _likeliest(whose, WHOSE, (Whose.NOBODY,), _NOBODYS_FROM)
         yield Statement(
             message_id=passage.message_id,
             start=start,
@@ -122,8 +105,8 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
             value=text[start:end],
             whose=likeliest,
             person=_person(text, offsets, outputs.person, first) if likeliest is Whose.OTHER else "",
-            stance=_likeliest(stance, STANCES, UNASSERTED),
-            probability=settings.calibration.probability(outputs.inside[first:last, kind].mean(), whose.max()),
+            stance=_likeliest(stance, STANCES, UNASSERTED, _UNMEANT_FROM),
+            probability=settings.calibration.probability(signs(outputs, first, last, kind)),
         )
 
 
@@ -216,10 +199,11 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
     return text[start:end]
 
 
-def _likeliest(probabilities: Floats, labels: Sequence[_Label], unasserted: Sequence[_Label]) -> _Label:
-    """The likeliest label. If the ones that assert nothing are likely enough together, the likeliest of these."""
+def _likeliest(probabilities: Floats, labels: Sequence[_Label], unasserted: Sequence[_Label], least: float) -> _Label:
+    """The likeliest label. If those that assert nothing have at least this probability together, the likeliest of these.
+    """
     indices = [labels.index(label) for label in unasserted]
-    if probabilities[indices].sum() >= _UNASSERTED_FROM:
+    if probabilities[indices].sum() >= least:
         return labels[max(indices, key=lambda index: float(probabilities[index]))]
     return labels[int(probabilities.argmax())]
 

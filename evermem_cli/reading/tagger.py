@@ -9,7 +9,8 @@ from typing import NamedTuple
 from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
-from evermem_cli.reading.decode import Calibration, DecodingSettings, Passage, decode
+from evermem_cli.reading.calibration import Calibration
+from evermem_cli.reading.decode import DecodingSettings, Passage, decode
 from evermem_cli.reading.outputs import Outputs
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 
@@ -65,7 +66,8 @@ class Tagger:
     @cached_property
     def _decoding(self) -> DecodingSettings:
         settings = self._model.settings
-        calibration = Calibration(*settings["calibration"])
+        *weights, constant = settings["calibration"]
+        calibration = Calibration(tuple(weights), constant)
         return DecodingSettings(threshold=settings["threshold"], telling=settings["telling"], calibration=calibration)
 
     def _tokens(self, passage: Passage) -> _Tokens:

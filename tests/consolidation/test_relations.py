@@ -124,11 +124,11 @@ def test_what_is_named_but_not_shown_to_be_anything_is_no_entity(tmp_path: Path)
 
 def test_names_of_one_are_counted_together(tmp_path: Path) -> None:
     heard = (
-        ("2025-03-01T09:00:00Z", "I have an interview at Tidewater Health. My neighbour Mrs Adeyemi says good luck."),
+        ("2025-03-01T09:00:00Z", "I work at Tidewater Health. My neighbour Mrs Adeyemi says good luck."),
         ("2025-03-02T09:00:00Z", "Tidewater called! Adeyemi knew it. I told Adeyemi about Tidewater Health."),
     )
     known = read_network(lived(tmp_path, heard).store, "default")
-    counted = {(each.name, each.aliases, each.mention_count) for each in known.cast.entities if not each.said}
+    counted = {(each.name, each.aliases, each.mention_count) for each in known.cast.entities if each.aliases}
     assert counted == {("Tidewater Health", ("Tidewater",), 2), ("Mrs Adeyemi", ("Adeyemi",), 2)}
     assert known.named("tidewater") is known.named("Tidewater Health")
 

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from evermem_cli.memory import Stance, Whose
-from evermem_cli.reading.decode import Calibration, DecodingSettings, Passage, decode
+from evermem_cli.reading.calibration import SIGNS, Calibration, signs
+from evermem_cli.reading.decode import DecodingSettings, Passage, decode
 from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
 from evermem_cli.reading.outputs import Outputs
 
 TEXT = "my sister Ellie is a nurse."
 WORDS = [(0, 2), (3, 9), (10, 15), (16, 18), (19, 20), (21, 26), (26, 27)]
-SETTINGS = DecodingSettings(threshold=0.5, telling=0.5, calibration=Calibration(1.0, 1.0, 0.0))
+SETTINGS = DecodingSettings(threshold=0.5, telling=0.5, calibration=Calibration((1.0,) * SIGNS, 0.0))
 
 
 def outputs(words: int = len(WORDS), **tags: list[int]) -> Outputs:
@@ -57,7 +58,7 @@ def test_what_is_somebody_elses_names_whose_by_the_nearest_words_before_it() -> 
     assert (job.whose, job.person) == (Whose.OTHER, "sister Ellie")
 
 
-@pytest.mark.parametrize(("nobodys", "whose"), [(0.2, Whose.ME), (0.4, Whose.NOBODY)])
+@pytest.mark.parametrize(("nobodys", "whose"), [(0.1, Whose.ME), (0.3, Whose.NOBODY)])
 def test_what_may_well_be_nobodys_is_nobodys(nobodys: float, whose: Whose) -> None:
     found = outputs(job=[5])
     found.whose[5] = 0
@@ -84,12 +85,19 @@ def test_no_tokens_say_nothing() -> None:
     assert list(decode(Passage("m1", "", ""), [], empty, SETTINGS)) == []
 
 
-@pytest.mark.parametrize(("statement", "whose"), [(0.0, 0.0), (1.0, 1.0), (0.5, 1.0)])
-def test_a_calibrated_probability_is_one_also_at_the_ends(statement: float, whose: float) -> None:
-    assert 0 <= Calibration(1.2, 0.4, -1.0).probability(statement, whose) <= 1
+@pytest.mark.parametrize("sure", [0.0, 0.5, 1.0])
+def test_a_calibrated_probability_is_one_also_at_the_ends(sure: float) -> None:
+    found = outputs(job=[5])
+    found.inside[:] = sure
+    found.whose[:] = sure
+    assert 0 <= Calibration((1.2,) * SIGNS, -1.0).probability(signs(found, 5, 6, KINDS.index("job"))) <= 1
 
 
-def test_surer_outputs_are_never_less_probable() -> None:
-    calibration = Calibration(1.2, 0.4, -1.0)
-    probabilities = [calibration.probability(sure / 10, 0.9) for sure in range(11)]
-    assert probabilities == sorted(probabilities)
+def test_surer_outputs_are_more_probable_where_the_weights_say_so() -> None:
+    kind, found = KINDS.index("job"), outputs(job=[5])
+    calibration = Calibration((1.0, *(0.0,) * (SIGNS - 1)), -1.0)
+    probabilities = []
+    for sure in range(1, 10):
+        found.inside[5, kind] = sure / 10
+        probabilities.append(calibration.probability(signs(found, 5, 6, kind)))
+    assert probabilities == sorted(set(probabilities))

@@ -56,7 +56,7 @@ def test_a_message_is_read_alike_alone_and_among_others(tagger: Tagger) -> None:
 
 def test_a_long_message_is_read_as_far_as_the_tagger_reads(tagger: Tagger) -> None:
     [found] = tagger.read([Passage("m", f"{PLAIN} {'and so on ' * MOST_TOKENS} I am a pilot.", "")])
-    assert ("job", "nurse") in own(found)
+    assert any(kind == "job" and "nurse" in value for kind, value in own(found))
     assert not any(each.kind == "job" and "pilot" in each.value for each in found)
 
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from evermem_cli.reading.answerability import MOST_TOKENS, QUESTION_TOKENS
-from tests.training.encoder import BEGIN, END, pretrained_pair
+from tests.training.encoder import BEGIN, END, half_precision, pretrained_pair
 from tests.training.pairs import Pair
 
 _DROPPED = 0.1
@@ -55,7 +55,7 @@ def loss(network: CrossEncoder, items: Sequence[Item]) -> Tensor:
         ids[row, : len(item.ids)] = torch.tensor(item.ids)
         mask[row, : len(item.ids)] = 1
         side[row, item.second : len(item.ids)] = 1
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with half_precision():
         logits = network(ids, mask, side)
     tells = torch.tensor([item.tells for item in items])
     return nn.functional.binary_cross_entropy_with_logits(logits.float(), tells)

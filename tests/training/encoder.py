@@ -13,6 +13,12 @@ from torch import Tensor, nn
 WIDTH, WIDE, HEADS, WORDS, POSITIONS = 384, 1536, 12, 30522, 512
 BEGIN, END = 101, 102  # the vocabulary's [CLS] and [SEP]
 _EPSILON = 1e-12
+_HAS_HALF = any(torch.cpu.get_capabilities().get(name) for name in ("avx512_bf16", "amx_bf16"))
+
+
+def half_precision() -> torch.autocast:
+    """Computes in bfloat16 where the processor has it. Elsewhere bfloat16 takes twenty times as long as float32."""
+    return torch.autocast("cpu", dtype=torch.bfloat16, enabled=_HAS_HALF)
 
 
 class Layer(nn.Module):

@@ -98,13 +98,31 @@ def labels(examples: Sequence[Example], read: Read) -> Row:
 
 
 def outcomes(examples: Sequence[Example], read: Read) -> list[tuple[Statement, bool]]:
-    """The writer's statements that were read of the remarks, each with whether it is right: what calibration takes."""
+    """The writer's statements that were read, each with whether it is right: what calibration takes.
+
+    Of own messages a statement of the same kind must overlap, be the writer's, and be meant alike; of the remarks, for
+    which nothing else is labelled, one of the kinds asked for must be said.
+    """
     return [
-        (each, any(_is(saying, each, by_kind=True) for saying in example.gold))
+        (each, _is_labelled(each, example) if example.source.startswith("own/") else _is_said(each, example))
         for example, found in zip(examples, read, strict=True)
         for each in found
         if each.whose is Whose.ME and each.kind in ASKED and each.stance not in NOT_MEANT
     ]
+
+
+def _is_said(statement: Statement, example: Example) -> bool:
+    return any(_is(saying, statement, by_kind=True) for saying in example.gold)
+
+
+def _is_labelled(statement: Statement, example: Example) -> bool:
+    return any(
+        _meets(span, statement)
+        and span.whose is Whose.ME
+        and span.stance not in NOT_MEANT
+        and (span.stance is Stance.ENDED) == (statement.stance is Stance.ENDED)
+        for span in example.spans
+    )
 
 
 def calibration_error(pairs: Sequence[tuple[Statement, bool]], bins: int = 5) -> Row:

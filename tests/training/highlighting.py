@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from evermem_cli.reading.highlighter import BEFORE_TOKENS, MOST_TOKENS, OUTPUTS, Draft
-from tests.training.encoder import BEGIN, END
+from tests.training.encoder import BEGIN, END, half_precision
 from tests.training.network import Network
 
 _WEIGHTS = (1.0, 0.5)  # how much each output counts in the loss
@@ -44,7 +44,7 @@ def loss(network: Network, items: Sequence[Item]) -> Tensor:
         return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows])
 
     mask = padded([[1] * len(item.ids) for item in items])
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with half_precision():
         logits = network(padded([item.ids for item in items]), mask, padded([item.side for item in items])).float()
     rows = [
         (logits[row, start:stop].mean(dim=0), target)

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
 from evermem_cli.reading.tagger import BEFORE_TOKENS
-from tests.training.encoder import BEGIN, END, WIDTH, Encoder
+from tests.training.encoder import BEGIN, END, WIDTH, Encoder, half_precision
 from tests.training.examples import Example
 
 _UNKNOWN = -1  # a target that nothing is learned from
@@ -88,7 +88,7 @@ def loss(network: Network, items: Sequence[Item]) -> Tensor:
         return torch.tensor(np.stack(rows)).to(kind)
 
     mask = torch.tensor([[1] * len(item.ids) + [0] * (longest - len(item.ids)) for item in items])
-    with torch.autocast("cpu", dtype=torch.bfloat16):
+    with half_precision():
         logits = network(stacked("ids", 0, torch.int64), mask, stacked("side", 0, torch.int64))
     tags, telling, whose, stance, person = logits.float().split(OUTPUTS, dim=-1)
     weight = stacked("weight", 0, torch.float32)

@@ -18,7 +18,8 @@ from random import Random
 from typing import Any
 
 from evermem_cli.config import Settings
-from evermem_cli.reading.decode import Passage
+from evermem_cli.reading.calibration import SIGNS, Calibration
+from evermem_cli.reading.decode import DecodingSettings, Passage
 from evermem_cli.reading.shipped import WEIGHTS
 from evermem_cli.reading.tagger import Tagger
 from tests.training import figures
@@ -29,7 +30,7 @@ SETS = ("own", "personaext", "msc")
 # how sure a statement is, calibration says.
 THRESHOLD = 0.3
 LEAST_SILENCE = 0.8  # of the turns of which nobody noted anything, when the threshold of telling sentences is chosen
-_WRAPPED = 2500  # own messages inside others' words, or after their writer's
+_WRAPPED = 4000  # own messages inside others' words, or after their writer's
 _TURNS = 2500  # of MSC: more of them gained nothing
 _SEED = 3
 
@@ -73,7 +74,7 @@ def _train(examples: Sequence[Example], folder: Path) -> None:
     inside = wrapped(parts["own"], _WRAPPED, Random(_SEED)) if parts["own"] else []
     chosen = [*parts["own"], *inside, *parts["personaext"], *turns]
     # Chosen on the parts to choose by: more epochs or a larger batch gained nothing within the hour.
-    recipe = Recipe(epochs=4, rate=1.5e-4, head_rate=1e-3)
+    recipe = Recipe(epochs=3, rate=1.5e-4, head_rate=1e-3)
     network = Network(pretrained(embedder / "model.onnx"))
     learn(network, [make_item(each, tokenizer) for each in chosen], loss, recipe)
     settings = {
@@ -89,25 +90,12 @@ def _train(examples: Sequence[Example], folder: Path) -> None:
 def _calibrate(folder: Path, examples: Sequence[Example]) -> None:
     """Chooses the threshold of telling sentences, and fits how likely a statement is right.
 
-    The first by the turns of MSC to choose by, the second by the remarks to choose by, from both log odds of the
-    outputs.
+    The first by the turns of MSC to choose by, the second by the remarks and the own messages to choose by.
     """
     from sklearn.linear_model import LogisticRegression
 
-    from evermem_cli.reading import decode
-
-    features: list[tuple[float, float]] = []
-
-    class Noted(decode.Calibration):
-        def probability(self, statement: float, whose: float) -> float:
-            features.append((decode.log_odds(statement), decode.log_odds(whose)))
-            return len(features) - 1
-
-    chosen = [each for each in examples if each.source == "remarks" and each.part == "choose"]
-    tagger = Tagger(folder)
-    tagger.__dict__["_decoding"] = decode.DecodingSettings(THRESHOLD, 1.0, Noted(1.0, 1.0, 0.0))
-    pairs = figures.outcomes(chosen, _read(tagger, chosen))
-    fitted = LogisticRegression(C=10).fit([features[int(each.probability)] for each, _ in pairs], [r for _, r in pairs])
+    features, rights = _choosing(folder, examples)
+    fitted = LogisticRegression(C=1).fit(features, rights)
     path = folder / "tagger.json"
     settings = json.loads(path.read_text(encoding="utf-8"))
     settings["threshold"] = THRESHOLD
@@ -116,13 +104,27 @@ def _calibrate(folder: Path, examples: Sequence[Example]) -> None:
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
+def _choosing(folder: Path, examples: Sequence[Example]) -> tuple[list[tuple[float, ...]], list[bool]]:
+    """The signs of each statement read of what there is to choose by, and whether the statement is right."""
+    signs: list[tuple[float, ...]] = []
+
+    class Noted(Calibration):
+        def probability(self, seen: Sequence[float]) -> float:
+            signs.append(tuple(seen))
+            return len(signs) - 1
+
+    chosen = [each for each in examples if each.part == "choose" and each.source.split("/")[0] in ("own", "remarks")]
+    tagger = Tagger(folder)
+    tagger.__dict__["_decoding"] = DecodingSettings(THRESHOLD, 1.0, Noted((), 0.0))
+    pairs = figures.outcomes(chosen, _read(tagger, chosen))
+    return [signs[int(each.probability)] for each, _ in pairs], [right for _, right in pairs]
+
+
 def _telling_threshold(folder: Path, examples: Sequence[Example]) -> float:
     """The least threshold that leaves enough of the turns silent that ought to be."""
-    from evermem_cli.reading import decode
-
     turns = [each for each in examples if each.source == "msc" and each.part == "choose"]
     tagger = Tagger(folder)
-    tagger.__dict__["_decoding"] = decode.DecodingSettings(THRESHOLD, 0.0, decode.Calibration(1.0, 1.0, 0.0))
+    tagger.__dict__["_decoding"] = DecodingSettings(THRESHOLD, 0.0, Calibration((0.0,) * SIGNS, 0.0))
     read = _read(tagger, turns)
     for step in range(40, 100):
         kept = [[each for each in found if each.kind != "other" or each.probability >= step / 100] for found in read]
