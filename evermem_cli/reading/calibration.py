@@ -38,7 +38,7 @@ def signs(outputs: Outputs, first: int, last: int, kind: int) -> tuple[float, ..
         log_odds(np.delete(inside, kind, axis=1).sum(axis=1).mean()),
         log_odds(outputs.begins[first, kind]),
         log_odds(whose.max()),
-        log_odds(stance[[STANCES.index(each) for each in UNASSERTED]].sum()),
+        log_odds(stance[[STANCES.index(unmeant) for unmeant in UNASSERTED]].sum()),
         log_odds(outputs.telling[first:last].mean()),
         float(np.log(last - first)),
     )

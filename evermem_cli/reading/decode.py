@@ -200,8 +200,7 @@ def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:
 
 
 def _likeliest(probabilities: Floats, labels: Sequence[_Label], unasserted: Sequence[_Label], least: float) -> _Label:
-    """The likeliest label. If those that assert nothing have at least this probability together, the likeliest of these.
-    """
+    """The likeliest label. If those that assert nothing have this probability together, the likeliest of these."""
     indices = [labels.index(label) for label in unasserted]
     if probabilities[indices].sum() >= least:
         return labels[max(indices, key=lambda index: float(probabilities[index]))]

@@ -18,7 +18,7 @@ from evermem_cli.recollection.questions.attributes import ProfileQuestion
 
 _ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
 # Attributes that identify one person, of no use where a question asks who it was.
-_OF_ONESELF = frozenset("restrictions medication health allergies diet alcohol smoking".split())
+OF_ONESELF = frozenset("restrictions medication health allergies diet alcohol smoking".split())
 NONE = {"en": "none now", "zh": "现在没有"}
 _MOST = 3  # attributes per person; a question asks for one thing, and more would displace the excerpts
 
@@ -46,7 +46,7 @@ def _is_named(question: ProfileQuestion, attribute: str, facts: Sequence[Profile
 
     "Who inspired me to run?" is not about what one may do.
     """
-    if attribute in _OF_ONESELF and question.is_who:
+    if attribute in OF_ONESELF and question.is_who:
         return False
     return question.names(attribute) or any(question.words.issuperset(words_of(fact.value)) for fact in facts)
 

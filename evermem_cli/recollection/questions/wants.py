@@ -20,10 +20,11 @@ WANTS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b|\b(?:total|average|n
 COUNTS_DEEDS = re.compile(r"\bhow many\b.{0,200}?\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
 # Advice depends on likes and habits. The time for which it is wanted is not when those were mentioned, and somebody who
 # asks for advice has asked before.
+# "Should I water the cactus?" (`advised`) may ask for what somebody advised.
 WANTS_ADVICE = re.compile(
-    r"\bshould (?:i|we)\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise)\b"
+    r"\b(?P<advised>should (?:i|we))\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise)\b"
     r"|(?:\bdo you have |(?:^|[.,;:!?] *))any (?:\w+ ){0,2}(?:tips|advice|suggestions?|ideas?|recommendations?)\b"
-    r"|\bdo you (?:think|recommend|suggest)\b|^(?:please )?(?:recommend|suggest)\b"
+    r"|\bdo you (?:think|recommend|suggest)\b|^(?:please )?(?:recommend|suggest)\b|\bwhat are some\b"
     r"|我们?[^，。？]{0,6}该|有什么(?:好的?)?(?:建议|推荐)|推荐(?:一下|几|点|些)",
     re.IGNORECASE,
 )
@@ -60,13 +61,14 @@ WANTS_STORY = re.compile(
 class Wants:
     """The information that a question asks for.
 
-    `how_things_are`: the asker's present. `present`: anybody's, or that of a thing.
-    `as_of_today`: today's date matters. `story`: what happened in general.
+    `advice`: it asks for a recommendation. `how_things_are`: the asker's present. `present`: anybody's, or that of a
+    thing. `as_of_today`: today's date matters. `story`: what happened in general.
     `much`: an answer needs many messages.
     """
 
     time: bool
     number: bool
+    advice: bool
     how_things_are: bool
     present: bool
     as_of_today: bool
@@ -80,6 +82,7 @@ def read_wants(text: str, *, much: bool) -> Wants:
     return Wants(
         time=bool(WANTS_TIME.search(text)),
         number=bool(WANTS_NUMBER.search(text)),
+        advice=any(not wanted["advised"] for wanted in WANTS_ADVICE.finditer(text)),
         how_things_are=how_things_are,
         present=asks_of_present(text),
         as_of_today=how_things_are or bool(COUNTS_FROM_TODAY.search(text)),

@@ -10,7 +10,6 @@ from evermem_cli.recollection.responders.deny_ended import deny_ended
 from evermem_cli.recollection.responders.describe_asker import describe_asker
 from evermem_cli.recollection.responders.introduce_person import introduce_person
 from evermem_cli.recollection.responders.list_upcoming import list_upcoming
-from evermem_cli.recollection.responders.look_up_past_value import look_up_past_value
 from evermem_cli.recollection.responders.look_up_value import look_up_value
 from evermem_cli.recollection.responders.name_doer import name_doer
 from evermem_cli.recollection.responders.name_holder import name_holder
@@ -19,6 +18,7 @@ from evermem_cli.recollection.responders.tell_duration import tell_duration
 from evermem_cli.recollection.responders.tell_moved_day import tell_moved_day
 from evermem_cli.recollection.responders.tell_permission import tell_permission
 from evermem_cli.recollection.responders.tell_possession import tell_possession
+from evermem_cli.recollection.responders.tell_preferences import tell_preferences
 from evermem_cli.recollection.responders.tell_story import tell_story
 
 Responder = Callable[[Question, Recollection], Answer | None]
@@ -27,12 +27,12 @@ RESPONDERS: list[Responder] = [
     introduce_person,
     list_upcoming,
     describe_asker,
+    tell_preferences,
     tell_duration,
     tell_permission,
     tell_possession,
     confirm_value,
     look_up_value,
-    look_up_past_value,
     deny_ended,
     tell_moved_day,
     name_holder,
