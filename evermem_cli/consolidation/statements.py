@@ -14,8 +14,8 @@ from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whos
 from evermem_cli.naming import NAME
 from evermem_cli.reading.tagger import LANGUAGES
 
-# A profile prefers being right to being complete. From this value on, 82 % of the statements read of the hands to choose
-# by are right, and the tagger reads something in 11 of the 63 remarks to choose by that say nothing.
+# A profile prefers being right to being complete. From this value on, 82 % of the statements read of the hands to
+# choose by are right, and the tagger reads something in 11 of the 63 remarks to choose by that say nothing.
 SURE = 0.65
 # Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}
