@@ -75,7 +75,8 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     everybody of its kind whom the sentence names, and for whoever it was if the sentence names nobody.
     """
     times = timespan.find(message.text, message.local_time) if statements else []
-    whole = [kept for statement in statements if (kept := _without_time(statement, message.text, times))]
+    timeless = [kept for statement in statements if (kept := _without_time(statement, message.text, times))]
+    whole = [replace(one, value=_done_without(one.value)) if one.kind == "diet" else one for one in timeless]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
     for statement in whole:
@@ -107,6 +108,16 @@ def _without_time(statement: Statement, text: str, times: Sequence[timespan.Span
             value = finished(text[statement.start : span.start_offset].rstrip(" ,;:–-"), FUNCTION_WORDS)
             return replace(statement, stop=statement.start + len(value), value=value) if value else statement
     return statement
+
+
+def _done_without(value: str) -> str:
+    """What a diet leaves out, named as profiles name it: "no meat" for "don't eat meat" and "eat no meat"."""
+    straight = value.casefold().replace("’", "'")
+    words = straight.split()
+    if "eat" not in words or not any(word == "no" or "not" in word or word.endswith("n't") for word in words):
+        return value
+    left_out = " ".join(value.split()[words.index("eat") + 1 :]).removeprefix("no ").removeprefix("any ")
+    return f"no {food}" if (food := finished(left_out, FUNCTION_WORDS)) else value
 
 
 def is_asserted(statement: Statement) -> bool:
