@@ -34,6 +34,7 @@ UNASSERTED = frozenset("plan task decision instruction event".split())
 NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | {"name", "location", "hometown", "family", "contacts", "children", "pets"}
 _OWN = frozenset({Whose.ME, Whose.WE})
+_LONGEST_NEGATION = 2  # words: "do not"
 _Window = tuple[Time | None, Time | None]
 
 
@@ -76,7 +77,7 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     """
     times = timespan.find(message.text, message.local_time) if statements else []
     timeless = [kept for statement in statements if (kept := _without_time(statement, message.text, times))]
-    whole = [replace(one, value=_done_without(one.value)) if one.kind == "diet" else one for one in timeless]
+    whole = [_named_by_what_is_left_out(statement) for statement in timeless]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
     for statement in whole:
@@ -110,14 +111,17 @@ def _without_time(statement: Statement, text: str, times: Sequence[timespan.Span
     return statement
 
 
-def _done_without(value: str) -> str:
-    """What a diet leaves out, named as profiles name it: "no meat" for "don't eat meat" and "eat no meat"."""
-    straight = value.casefold().replace("’", "'")
-    words = straight.split()
-    if "eat" not in words or not any(word == "no" or "not" in word or word.endswith("n't") for word in words):
-        return value
-    left_out = " ".join(value.split()[words.index("eat") + 1 :]).removeprefix("no ").removeprefix("any ")
-    return f"no {food}" if (food := finished(left_out, FUNCTION_WORDS)) else value
+def _named_by_what_is_left_out(statement: Statement) -> Statement:
+    """A diet such as "don't eat meat" or "eat no meat" as profiles name it: "no meat", which is held and not denied."""
+    before, eats, food = statement.value.casefold().replace("’", "'").partition("eat ")
+    if statement.kind != "diet" or not eats:
+        return statement
+    is_negated = len(before.split()) <= _LONGEST_NEGATION and before.rstrip().endswith(("not", "n't"))
+    if not is_negated and (before or not food.startswith("no ")):
+        return statement
+    left_out = finished(food.removeprefix("any ").removeprefix("no "), FUNCTION_WORDS)
+    stance = Stance.HOLDS if statement.stance is Stance.DENIED else statement.stance
+    return replace(statement, value=f"no {left_out}", stance=stance) if left_out else statement
 
 
 def is_asserted(statement: Statement) -> bool:

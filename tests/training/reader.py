@@ -131,6 +131,7 @@ def _telling_threshold(folder: Path, examples: Sequence[Example]) -> float:
         kept = [[each for each in found if each.kind != "other" or each.probability >= step / 100] for found in read]
         if figures.turns(turns, kept)["silent else"] >= LEAST_SILENCE:
             return step / 100
+    print(f"no threshold leaves {LEAST_SILENCE:.0%} of these turns silent: no whole sentence is kept", flush=True)
     return 1.0
 
 

@@ -20,11 +20,13 @@ WANTS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b|\b(?:total|average|n
 COUNTS_DEEDS = re.compile(r"\bhow many\b.{0,200}?\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
 # Advice depends on likes and habits. The time for which it is wanted is not when those were mentioned, and somebody who
 # asks for advice has asked before.
-# "Should I water the cactus?" (`advised`) may ask for what somebody advised.
+# "Should I water the cactus?" (`advised`) may ask for what somebody advised, and "What are some books that I have read?"
+# asks for what the asker did.
 WANTS_ADVICE = re.compile(
     r"\b(?P<advised>should (?:i|we))\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise)\b"
     r"|(?:\bdo you have |(?:^|[.,;:!?] *))any (?:\w+ ){0,2}(?:tips|advice|suggestions?|ideas?|recommendations?)\b"
-    r"|\bdo you (?:think|recommend|suggest)\b|^(?:please )?(?:recommend|suggest)\b|\bwhat are some\b"
+    r"|\bdo you (?:think|recommend|suggest)\b|^(?:please )?(?:recommend|suggest)\b"
+    r"|\bwhat are some\b(?!.*\b(?:i|my|we|our)\b)"
     r"|我们?[^，。？]{0,6}该|有什么(?:好的?)?(?:建议|推荐)|推荐(?:一下|几|点|些)",
     re.IGNORECASE,
 )

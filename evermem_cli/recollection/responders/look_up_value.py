@@ -29,10 +29,12 @@ def look_up_value(question: Question, recollection: Recollection) -> Answer | No
 
 def _present(question: Question, name: str, known: Histories, now: datetime) -> Note | None:
     tongue, asked = question.language, question.profile.now
-    for attribute, facts in values_named(question.profile, known) if asked else ():
+    if asked is None:
+        return None
+    for attribute, facts in values_named(question.profile, known):
         present, ended = holding(facts, now), over(facts, now)[-1:]
-        if not (asked and asked.asks_only_for(attribute, name)) or not (present or ended):
-            continue  # a future value does not hold yet
+        if not asked.asks_only_for(attribute, name) or not (present or ended):  # a future value does not hold yet
+            continue
         telling = [fact for fact in present if _tells(fact.value, question)]
         if present and not telling:
             continue

@@ -97,6 +97,7 @@ def test_what_advice_is_wanted_for_is_no_time_when_something_was_said(text: str)
         "Did the doctor give me any advice in May?",
         "What did he say I should do?",
         "Can you give me the places that I saw in May?",
+        "What are some books that I have read?",
     ],
 )
 def test_what_was_advised_is_no_request_for_advice(text: str) -> None:
