@@ -20,8 +20,8 @@ WANTS_NUMBER = re.compile(r"\bhow (?:many|much|old|often)\b|\b(?:total|average|n
 COUNTS_DEEDS = re.compile(r"\bhow many\b.{0,200}?\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
 # Advice depends on likes and habits. The time for which it is wanted is not when those were mentioned, and somebody who
 # asks for advice has asked before.
-# "Should I water the cactus?" (`advised`) may ask for what somebody advised, and "What are some books that I have read?"
-# asks for what the asker did.
+# "Should I water the cactus?" (`advised`) may ask for what somebody advised; "What are some books that I read?" asks
+# for deeds.
 WANTS_ADVICE = re.compile(
     r"\b(?P<advised>should (?:i|we))\b|\b(?:can|could|would) you (?:please )?(?:recommend|suggest|advise)\b"
     r"|(?:\bdo you have |(?:^|[.,;:!?] *))any (?:\w+ ){0,2}(?:tips|advice|suggestions?|ideas?|recommendations?)\b"
