@@ -8,12 +8,14 @@ from evermem_cli.memory import Evidence, Foresight
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.histories import Histories, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
+from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.foreign import asks_of_asker, without_foreign
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
 from evermem_cli.recollection.passages.outdated import without_outdated
 from evermem_cli.recollection.passages.speakers import of_those_named
 from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
+from evermem_cli.recollection.preferences import preferences
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.search.answer_check import check_hits, likely_answers
@@ -38,7 +40,8 @@ class Recollection:
 
     `notes` are knowledge from profiles, each with its message; they are read after the passages. `histories` are those
     of the people concerned, by name; `moves` are the rescheduled plans among the hits. `foresights` are all that are
-    expected, where the question asks for them. `left_out` counts topics that do not fit into a story.
+    expected, where the question asks for them; `preferences` are what the advice that it asks for should heed.
+    `left_out` counts topics that do not fit into a story.
     """
 
     memory: MemoryView
@@ -49,6 +52,7 @@ class Recollection:
     histories: Mapping[str, Histories] = field(default_factory=dict)
     moves: tuple[Move, ...] = ()
     foresights: tuple[Foresight, ...] = ()
+    preferences: tuple[Note, ...] = ()
     left_out: int = 0
 
     @property
@@ -106,7 +110,9 @@ def recall(
             foresights=tuple(_foresights(question, memory, reader)),
         )
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
-    return recall_more(question, start, embedder, check, replace(plan, over=over))
+    found = recall_more(question, start, embedder, check, replace(plan, over=over))
+    with memory.store.read() as reader:
+        return replace(found, preferences=preferences(question, found.hits, memory, reader, embedder))
 
 
 def recall_more(
