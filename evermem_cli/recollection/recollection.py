@@ -100,8 +100,12 @@ def recall(
     """The evidence in memory for a question, with passages that fit the plan. Raises StoreError, StoreBusy."""
     with memory.store.read() as reader:
         histories = dict(_histories(question, memory, reader))
+        asked = question.whose
+        concerned = asked.named | {asked.asker} if asked.says_i else asked.named  # not "Where does the cat sleep?"
         notes = [
-            note for name, known in histories.items() for note in profile_notes(question.profile, name, known, plan.now)
+            note
+            for name in sorted(concerned & histories.keys())
+            for note in profile_notes(question.profile, name, histories[name], plan.now)
         ]
         start = Recollection(
             memory=memory,
