@@ -49,8 +49,8 @@ def preferences(
 ) -> tuple[Note, ...]:
     """What matters to the advice asked for, nearest first; empty for other questions. Raises StoreError, ModelError.
 
-    The tagger misses some likes and limits, so what was said among the `hits` counts, too, if it is nearer. In languages
-    that it does not read, nothing tells a liking from anything else.
+    The tagger misses some likes and limits, so what was said among the `hits` counts, too, if it is nearer; not so in
+    languages that it does not read, where nothing tells a liking from anything else.
     """
     if not question.wants.advice or memory.user_id is None:
         return ()

@@ -208,7 +208,6 @@ def in_direction(language: Language, tokens: list[Token], at: datetime, directio
     return language.grammar.parse(tokens, Reference(at, direction)).phrases("SPAN", 0).get(len(tokens))
 
 
-
 def _in_month(reading: Reading, named: datetime | None, at: datetime) -> Reading:
     """A day without a month, in the month named before it: "16 to 20 May, and the race is on the 11th"."""
     if named is None or reading.cycle is None or reading.cycle != STEPS["month"]:

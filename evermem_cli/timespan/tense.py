@@ -1,6 +1,7 @@
 """Whether a time phrase of a message means the past or what was to come: "he booked it for 24 November".
 
-A linear model over the words around the phrase, and over how far away the two days are that it may mean.
+A linear model over the words around the phrase, what their verb forms tell, and how far away the two days are that it
+may mean.
 `python -m tests.training.tense` makes the weights.
 """
 
@@ -13,6 +14,8 @@ from math import log1p, sqrt
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
+
+from evermem_cli.timespan import verbs
 
 WEIGHTS = Path(__file__).with_name("tense.json")
 BUCKETS = 4096  # that words are hashed to
@@ -29,23 +32,23 @@ _CHINESE_COMING = re.compile(r"将|会|要|打算|计划|准备|想")
 
 
 class Model(NamedTuple):
-    """Weights of the words, by bucket, and of `distances`."""
+    """Weights of the words, by bucket, of a past and of a coming verb form, and of `distances`."""
 
     words: list[float]
+    verbs: list[float]
     distances: list[float]
 
 
 def leaning(text: str, start: int, end: int) -> float:
     """The log odds that `text[start:end]` is ahead of its message, by the words around it alone."""
     model, found = _model(), buckets(text, start, end)
-    return sum(model.words[bucket] for bucket in found) / sqrt(len(found)) if found else 0.0
+    told = sum(weight * value for weight, value in zip(model.verbs, verb_forms(text, start, end), strict=True))
+    return told + sum(model.words[bucket] for bucket in found) / sqrt(max(len(found), 1))
 
 
 def nearness(at: datetime, past: datetime, ahead: datetime) -> float:
     """The log odds that of two times that a phrase may mean the one ahead is meant, by how far away they are."""
-    return sum(
-        weight * value for weight, value in zip(_model().distances, distances(at, past, ahead), strict=True)
-    )
+    return sum(weight * value for weight, value in zip(_model().distances, distances(at, past, ahead), strict=True))
 
 
 def chinese_leaning(text: str, start: int, end: int) -> float:
@@ -63,6 +66,12 @@ def buckets(text: str, start: int, end: int) -> list[int]:
     sides = {"before": list(reversed(_words(before))), "after": _words(after)}
     names = {name for side, words in sides.items() for name in _features(side, words)}
     return sorted({crc32(name.encode()) % BUCKETS for name in names})
+
+
+def verb_forms(text: str, start: int, end: int) -> list[float]:
+    """Whether the verbs of the sentence around a phrase tell the past, and whether they tell what is to come."""
+    direction = verbs.direction(*sentence_of(text, start, end))
+    return [float(direction < 0), float(direction > 0)]
 
 
 def distances(at: datetime, past: datetime, ahead: datetime) -> list[float]:

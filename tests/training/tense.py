@@ -21,19 +21,20 @@ from numpy.typing import NDArray
 from evermem_cli.timespan import find
 from evermem_cli.timespan.named import Reference
 from evermem_cli.timespan.scanner import in_direction, language_of, places
-from evermem_cli.timespan.tense import BUCKETS, WEIGHTS, Model, buckets, distances
+from evermem_cli.timespan.tense import BUCKETS, WEIGHTS, Model, buckets, distances, verb_forms
 
 TIMES = Path(__file__).with_name("times")
-SCALE = 6.0  # of the words beside the distances; a larger one lets words weigh more
+SCALE = 3.0  # of the words beside the distances; a larger one lets words weigh more
 INVERSE_PENALTY = 1.0
 ROUNDS = 3000
 DIGITS = 3
 WAYS = ("past", "ahead")
 NO_DISTANCES = [0.0] * 8
+VERB_FORMS = 2
 
 
 class Labelled(NamedTuple):
-    """A message with a phrase at `text[start:end]` that means the day `means`, or a duration, which is one of `WAYS`."""
+    """A message with a phrase at `text[start:end]`. `means` is a day, for a duration one of `WAYS`."""
 
     hand: str
     said: datetime
@@ -48,6 +49,7 @@ class Choice(NamedTuple):
 
     hand: str
     words: list[int]
+    verbs: list[float]
     distances: list[float]
     is_ahead: bool
 
@@ -65,7 +67,8 @@ def choices(examples: Sequence[Labelled]) -> Iterator[Choice]:
     """The phrases that are found and have two readings of which one is right."""
     for one in examples:
         if one.means in WAYS:
-            yield Choice(one.hand, buckets(one.text, one.start, one.end), NO_DISTANCES, one.means == WAYS[1])
+            place = (one.text, one.start, one.end)
+            yield Choice(one.hand, buckets(*place), verb_forms(*place), NO_DISTANCES, one.means == WAYS[1])
             continue
         language = language_of(one.text)
         tokens = language.tokenize(one.text, True)
@@ -76,8 +79,8 @@ def choices(examples: Sequence[Labelled]) -> Iterator[Choice]:
                 continue
             days = [reading.start.date().isoformat() for reading in (past, ahead)]
             if one.means in days:
-                far = distances(one.said, past.start, ahead.start)
-                yield Choice(one.hand, buckets(one.text, start, stop), far, one.means == days[1])
+                far, place = distances(one.said, past.start, ahead.start), (one.text, start, stop)
+                yield Choice(one.hand, buckets(*place), verb_forms(*place), far, one.means == days[1])
 
 
 def learned(known: Sequence[Choice]) -> Model:
@@ -87,12 +90,13 @@ def learned(known: Sequence[Choice]) -> Model:
     fitted = LogisticRegression(C=INVERSE_PENALTY, max_iter=ROUNDS, fit_intercept=False)
     weights = fitted.fit(_features(known), [choice.is_ahead for choice in known]).coef_[0]
     words = [round(float(SCALE * weight), DIGITS) for weight in weights[:BUCKETS]]
-    return Model(words, [round(float(weight), DIGITS) for weight in weights[BUCKETS:]])
+    verbs, far = np.split(weights[BUCKETS:].round(DIGITS), [VERB_FORMS])
+    return Model(words, verbs.tolist(), far.tolist())
 
 
 def right(model: Model, asked: Sequence[Choice]) -> int:
     """How many of the choices the model makes as they are labelled."""
-    odds = _features(asked) @ np.array([*(weight / SCALE for weight in model.words), *model.distances])
+    odds = _features(asked) @ np.array([*(weight / SCALE for weight in model.words), *model.verbs, *model.distances])
     return int(((odds > 0) == [choice.is_ahead for choice in asked]).sum())
 
 
@@ -100,7 +104,7 @@ def _features(asked: Sequence[Choice]) -> NDArray[np.float64]:
     words = np.zeros((len(asked), BUCKETS))
     for row, choice in enumerate(asked):
         words[row, choice.words] = SCALE / max(len(choice.words), 1) ** 0.5
-    return np.hstack([words, [choice.distances for choice in asked]])
+    return np.hstack([words, [[*choice.verbs, *choice.distances] for choice in asked]])
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
