@@ -8,21 +8,18 @@ import numpy as np
 from evermem_cli.engines import Embedder
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.memory import Evidence, Message, Stance, Statement
-from evermem_cli.reading.labels import UNASSERTED
+from evermem_cli.reading import labels
 from evermem_cli.reading.tagger import LANGUAGES
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.notes import Note
-from evermem_cli.recollection.profile_notes import OF_ONESELF
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.search.folding import messages_of
 from evermem_cli.store import Searcher
 
 MOST = 3  # remarks in an answer
-# The kinds of statement that matter to advice, beside those of oneself (`reading.labels.KINDS`).
-KINDS = OF_ONESELF | frozenset(
-    "likes dislikes avoids hobbies habits skills pets children vehicle commute job studies housing belief".split()
-)
+# The kinds of statement that matter to advice: pets, health, what one may not or does not do or have, likes and habits.
+KINDS = labels.KINDS[labels.KINDS.index("pets") : labels.KINDS.index("habits") + 1]
 # Remarks that are compared with the question, the latest ones. Embedding one takes some 3 ms.
 COMPARED = 200
 # The cosine below which a remark has nothing to do with the question. Of PrefEval's questions (the half that chose),
@@ -61,8 +58,8 @@ def preferences(
     remarks = [*stated, *said]
     if not remarks:
         return ()
-    asked, *told = embedder.embed([question.text, *(remark.words for remark in remarks)])
-    margins = np.asarray(told) @ asked - np.repeat([NEAR, NEAR_UNREAD], [len(stated), len(said)])
+    asked, *vectors = embedder.embed([question.text, *(remark.words for remark in remarks)])
+    margins = np.asarray(vectors) @ asked - np.repeat([NEAR, NEAR_UNREAD], [len(stated), len(said)])
     nearest = np.argsort(-margins, kind="stable")[:MOST]
     return tuple(_note(remarks[place], question) for place in nearest if margins[place] >= 0)
 
@@ -93,7 +90,7 @@ def _said(speakers: Collection[str], hits: Iterable[Evidence]) -> dict[_Remark, 
 
 
 def _holds(statement: Statement) -> bool:
-    return statement.is_asserted and statement.stance not in (Stance.ENDED, *UNASSERTED)
+    return statement.is_asserted and statement.stance not in (Stance.ENDED, *labels.UNASSERTED)
 
 
 def _note(remark: _Remark, question: Question) -> Note:

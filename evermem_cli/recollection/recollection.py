@@ -114,9 +114,9 @@ def recall(
             foresights=tuple(_foresights(question, memory, reader)),
         )
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
-    found = recall_more(question, start, embedder, check, replace(plan, over=over))
+    recollection = recall_more(question, start, embedder, check, replace(plan, over=over))
     with memory.store.read() as reader:
-        return replace(found, preferences=preferences(question, found.hits, memory, reader, embedder))
+        return replace(recollection, preferences=preferences(question, recollection.hits, memory, reader, embedder))
 
 
 def recall_more(

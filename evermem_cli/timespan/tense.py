@@ -31,7 +31,7 @@ _CHINESE_PAST = re.compile(r"了|过|曾|刚才|刚刚|已经")
 _CHINESE_COMING = re.compile(r"将|会|要|打算|计划|准备|想")
 
 
-class Model(NamedTuple):
+class TenseModel(NamedTuple):
     """Weights of the words, by bucket, of a past and of a coming verb form, and of `distances`."""
 
     words: list[float]
@@ -41,9 +41,9 @@ class Model(NamedTuple):
 
 def leaning(text: str, start: int, end: int) -> float:
     """The log odds that `text[start:end]` is ahead of its message, by the words around it alone."""
-    model, found = _model(), buckets(text, start, end)
-    told = sum(weight * value for weight, value in zip(model.verbs, verb_forms(text, start, end), strict=True))
-    return told + sum(model.words[bucket] for bucket in found) / sqrt(max(len(found), 1))
+    model, words = _model(), buckets(text, start, end)
+    by_verbs = sum(weight * value for weight, value in zip(model.verbs, verb_forms(text, start, end), strict=True))
+    return by_verbs + sum(model.words[bucket] for bucket in words) / sqrt(max(len(words), 1))
 
 
 def nearness(at: datetime, past: datetime, ahead: datetime) -> float:
@@ -106,5 +106,5 @@ def _features(side: str, words: list[str]) -> Iterator[str]:
 
 
 @cache
-def _model() -> Model:
-    return Model(**json.loads(WEIGHTS.read_text(encoding="utf-8")))
+def _model() -> TenseModel:
+    return TenseModel(**json.loads(WEIGHTS.read_text(encoding="utf-8")))

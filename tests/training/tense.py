@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from evermem_cli.timespan import find
 from evermem_cli.timespan.named import Reference
 from evermem_cli.timespan.scanner import in_direction, language_of, places
-from evermem_cli.timespan.tense import BUCKETS, WEIGHTS, Model, buckets, distances, verb_forms
+from evermem_cli.timespan.tense import BUCKETS, WEIGHTS, TenseModel, buckets, distances, verb_forms
 
 TIMES = Path(__file__).with_name("times")
 SCALE = 3.0  # of the words beside the distances; a larger one lets words weigh more
@@ -83,7 +83,7 @@ def choices(examples: Sequence[Labelled]) -> Iterator[Choice]:
                 yield Choice(one.hand, buckets(*place), verb_forms(*place), far, one.means == days[1])
 
 
-def learned(known: Sequence[Choice]) -> Model:
+def learned(known: Sequence[Choice]) -> TenseModel:
     """The logistic regression of these choices."""
     from sklearn.linear_model import LogisticRegression
 
@@ -91,10 +91,10 @@ def learned(known: Sequence[Choice]) -> Model:
     weights = fitted.fit(_features(known), [choice.is_ahead for choice in known]).coef_[0]
     words = [round(float(SCALE * weight), DIGITS) for weight in weights[:BUCKETS]]
     verbs, far = np.split(weights[BUCKETS:].round(DIGITS), [VERB_FORMS])
-    return Model(words, verbs.tolist(), far.tolist())
+    return TenseModel(words, verbs.tolist(), far.tolist())
 
 
-def right(model: Model, asked: Sequence[Choice]) -> int:
+def right(model: TenseModel, asked: Sequence[Choice]) -> int:
     """How many of the choices the model makes as they are labelled."""
     odds = _features(asked) @ np.array([*(weight / SCALE for weight in model.words), *model.verbs, *model.distances])
     return int(((odds > 0) == [choice.is_ahead for choice in asked]).sum())

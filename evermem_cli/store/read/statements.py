@@ -66,8 +66,8 @@ class StatementReader:
               and speaker = any($speakers) and role <> 'assistant' and said_at <= $known_by
             order by said_at desc, message_id, start limit $limit"""
         asked = {"kinds": list(kinds), "speakers": list(speakers), "known_by": utc(known_by), "limit": limit}
-        found = self.sql.rows(query, **asked)
-        return [rows.statement(row) for row in reversed(found)]
+        latest = self.sql.rows(query, **asked)
+        return [rows.statement(row) for row in reversed(latest)]
 
     def foreign_ids(self, message_ids: Iterable[str]) -> set[str]:
         """Those of these messages whose statements are about nobody, and an assistant's answers to them."""
