@@ -18,11 +18,13 @@ from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
 from evermem_cli.recollection.preferences import preferences
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.retold import with_retold
 from evermem_cli.recollection.search.answer_check import check_hits, likely_answers
 from evermem_cli.recollection.search.find import find
 from evermem_cli.store import Searcher
 
 RESULTS = 30  # more than fit the budget; the best come first
+AROUND = 2  # messages on each side of a result that may be read with it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,20 +131,25 @@ def recall_more(
     memory = had.memory
     hits = find(query.query, memory.store, embedder, memory.where, RESULTS)
     with memory.store.read() as reader:
-        around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], 1)
+        around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], AROUND)
         moves = moves_of(hits, memory, reader) if query.wants.time else []
         foreign = reader.statements.foreign_ids(around) if asks_of_asker(query) else set()
     hits = check_hits(query, hits, around, check)
     around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
     plan = replace(plan, remarks=remarks(moves))
-    likely = likely_answers(without_foreign(hits, foreign), plan.reach)
+    own = without_foreign(hits, foreign)
+    likely = likely_answers(own, plan.reach)
     to_read = of_those_named(plan.named, without_outdated(query, likely))
+    to_read = with_retold(to_read, memory.store, embedder, memory.where)
+    with memory.store.read() as reader:
+        around |= reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], AROUND)
+    spare = of_those_named(plan.named, without_outdated(query, own))
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(
         had,
         hits=(*had.hits, *(hit for hit in hits if hit.id not in already_found)),
-        passages=(*had.passages, *plan.choose(to_read, around, already_read)),
+        passages=(*had.passages, *plan.choose(to_read, around, already_read, spare)),
         moves=tuple(moves),
         rounds=(*had.rounds, Round(query=query.text, results=len(hits))),
     )

@@ -92,7 +92,7 @@ def main() -> None:
     """Prints a row for each half and form."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--data", type=Path, required=True, help="folder of the benchmark sets")
-    options.add_argument("--groups", type=int, default=10, help="memories of each form")
+    options.add_argument("--groups", type=int, default=3, help="memories of each form")
     options.add_argument("--half", choices=["choose", "report"], default="report")
     chosen = options.parse_args()
     settings = Settings.load()
