@@ -58,7 +58,7 @@ def preferences(
     remarks = [*stated, *said]
     if not remarks:
         return ()
-    asked, *vectors = embedder.embed([question.query.asked, *(remark.words for remark in remarks)])
+    asked, *vectors = embedder.embed([question.query.spoken, *(remark.words for remark in remarks)])
     margins = np.asarray(vectors) @ asked - np.repeat([NEAR, NEAR_UNREAD], [len(stated), len(said)])
     nearest = np.argsort(-margins, kind="stable")[:MOST]
     return tuple(_note(remarks[place], question) for place in nearest if margins[place] >= 0)
