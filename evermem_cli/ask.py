@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.memory import Filter, Mode
+from evermem_cli.reading.advice import asks_for_advice
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
@@ -66,12 +66,21 @@ class Asking:
         """
         memory = MemoryView(self.store, where, now)
         talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
-        inquiry = Inquiry(self, memory, talk, partial(read_question, now=now, speakers=memory.speakers()))
+        inquiry = Inquiry(self, memory, talk, self.reader(memory))
         question = inquiry.read(text)
         for attempt in (inquiry.answer_by_dates, inquiry.answer_in_parts):
             if self.mode is not Mode.LIGHT and (answer := attempt(question)):
                 return answer
         return inquiry.answer(question)
+
+    def reader(self, memory: MemoryView) -> Callable[[str], Question]:
+        """Reads questions that are asked of a memory. Whatever reads may raise ModelError."""
+        speakers = memory.speakers()
+
+        def read(text: str) -> Question:
+            return read_question(text, memory.now, speakers, advice=asks_for_advice(text, self.embedder))
+
+        return read
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,19 +8,23 @@ from evermem_cli.memory import Evidence, Foresight
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.histories import Histories, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
+from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.foreign import asks_of_asker, without_foreign
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
 from evermem_cli.recollection.passages.outdated import without_outdated
 from evermem_cli.recollection.passages.speakers import of_those_named
 from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
+from evermem_cli.recollection.preferences import preferences
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.retold import with_retold
 from evermem_cli.recollection.search.answer_check import check_hits, likely_answers
 from evermem_cli.recollection.search.find import find
 from evermem_cli.store import Searcher
 
 RESULTS = 30  # more than fit the budget; the best come first
+AROUND = 2  # messages on each side of a result that may be read with it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +42,8 @@ class Recollection:
 
     `notes` are knowledge from profiles, each with its message; they are read after the passages. `histories` are those
     of the people concerned, by name; `moves` are the rescheduled plans among the hits. `foresights` are all that are
-    expected, where the question asks for them. `left_out` counts topics that do not fit into a story.
+    expected, where the question asks for them; `preferences` are what the advice that it asks for should heed.
+    `left_out` counts topics that do not fit into a story.
     """
 
     memory: MemoryView
@@ -49,6 +54,7 @@ class Recollection:
     histories: Mapping[str, Histories] = field(default_factory=dict)
     moves: tuple[Move, ...] = ()
     foresights: tuple[Foresight, ...] = ()
+    preferences: tuple[Note, ...] = ()
     left_out: int = 0
 
     @property
@@ -96,8 +102,12 @@ def recall(
     """The evidence in memory for a question, with passages that fit the plan. Raises StoreError, StoreBusy."""
     with memory.store.read() as reader:
         histories = dict(_histories(question, memory, reader))
+        asked = question.whose
+        concerned = asked.named | {asked.asker} if asked.says_i else asked.named  # not "Where does the cat sleep?"
         notes = [
-            note for name, known in histories.items() for note in profile_notes(question.profile, name, known, plan.now)
+            note
+            for name in sorted(concerned & histories.keys())
+            for note in profile_notes(question.profile, name, histories[name], plan.now)
         ]
         start = Recollection(
             memory=memory,
@@ -106,7 +116,9 @@ def recall(
             foresights=tuple(_foresights(question, memory, reader)),
         )
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
-    return recall_more(question, start, embedder, check, replace(plan, over=over))
+    recollection = recall_more(question, start, embedder, check, replace(plan, over=over))
+    with memory.store.read() as reader:
+        return replace(recollection, preferences=preferences(question, recollection.hits, memory, reader, embedder))
 
 
 def recall_more(
@@ -119,20 +131,25 @@ def recall_more(
     memory = had.memory
     hits = find(query.query, memory.store, embedder, memory.where, RESULTS)
     with memory.store.read() as reader:
-        around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], 1)
+        around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], AROUND)
         moves = moves_of(hits, memory, reader) if query.wants.time else []
         foreign = reader.statements.foreign_ids(around) if asks_of_asker(query) else set()
     hits = check_hits(query, hits, around, check)
     around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
     plan = replace(plan, remarks=remarks(moves))
-    likely = likely_answers(without_foreign(hits, foreign), plan.reach)
+    own = without_foreign(hits, foreign)
+    likely = likely_answers(own, plan.reach)
     to_read = of_those_named(plan.named, without_outdated(query, likely))
+    to_read = with_retold(to_read, memory.store, embedder, memory.where)
+    with memory.store.read() as reader:
+        around |= reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], AROUND)
+    spare = of_those_named(plan.named, without_outdated(query, own))
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(
         had,
         hits=(*had.hits, *(hit for hit in hits if hit.id not in already_found)),
-        passages=(*had.passages, *plan.choose(to_read, around, already_read)),
+        passages=(*had.passages, *plan.choose(to_read, around, already_read, spare)),
         moves=tuple(moves),
         rounds=(*had.rounds, Round(query=query.text, results=len(hits))),
     )

@@ -34,7 +34,7 @@ class Language:
 
     grammar: Grammar
     tokenize: Callable[[str, bool], list[Token]]
-    direction: Callable[[str, int, int], int]
+    leaning: Callable[[str, int, int], float]
     leading: frozenset[str]
     firm: frozenset[str]
     soft: frozenset[str]
@@ -47,7 +47,7 @@ class Language:
 _ENGLISH = Language(
     grammar=english.GRAMMAR,
     tokenize=english_tokens,
-    direction=tense.direction,
+    leaning=tense.leaning,
     leading=frozenset(
         words("in on at of during for around about throughout over into the circa from back way sometime")
     ),
@@ -69,7 +69,7 @@ _ENGLISH = Language(
 _CHINESE = Language(
     grammar=chinese.GRAMMAR,
     tokenize=chinese_words.tokenize,
-    direction=tense.chinese_direction,
+    leaning=tense.chinese_leaning,
     leading=frozenset({"在", "于", "从"}),
     firm=frozenset({"在", "于", "从", "到", "自", "那"}),
     soft=frozenset(),
@@ -133,7 +133,7 @@ def find(text: str, at: datetime) -> list[Span]:
     parse = language.grammar.parse(tokens, Reference(at))
     spans: list[Span] = []
     named: datetime | None = None
-    for begin, end in _places(language, parse):
+    for begin, end in places(language, parse):
         reading = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
         if reading:
             reading = _in_month(reading, named, at)
@@ -144,7 +144,7 @@ def find(text: str, at: datetime) -> list[Span]:
     return spans
 
 
-def _places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
+def places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
     """The first token of each phrase, and the token after it."""
     i = last = 0
     while i < len(parse.tokens):
@@ -194,9 +194,17 @@ def _placed(language: Language, parse: Parse, i: int, end: int, reading: Reading
 
 def _in_tense(language: Language, text: str, tokens: list[Token], at: datetime, reading: Reading) -> Reading | None:
     """The phrase in the tense of its sentence; None if it names no time in that tense."""
-    direction = language.direction(text, tokens[0].start, tokens[-1].end)
-    if not direction:
+    leaning = language.leaning(text, tokens[0].start, tokens[-1].end)
+    if language is _CHINESE and not leaning:
         return reading
+    past, ahead = (in_direction(language, tokens, at, direction) for direction in (-1, 1))
+    if past and ahead and language is not _CHINESE:
+        leaning += tense.nearness(at, past.start, ahead.start)
+    return ahead if leaning > 0 else past
+
+
+def in_direction(language: Language, tokens: list[Token], at: datetime, direction: int) -> Reading | None:
+    """A phrase as it is understood in a sentence about the past, -1, or about what is to come, 1."""
     return language.grammar.parse(tokens, Reference(at, direction)).phrases("SPAN", 0).get(len(tokens))
 
 

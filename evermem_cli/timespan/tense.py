@@ -1,36 +1,86 @@
-"""Whether a sentence is about the past or the future."""
+"""Whether a time phrase of a message means the past or what was to come: "he booked it for 24 November".
 
+A linear model over the words around the phrase, what their verb forms tell, and how far away the two days are that it
+may mean.
+`python -m tests.training.tense` makes the weights.
+"""
+
+import json
 import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cache
+from math import log1p, sqrt
+from pathlib import Path
+from typing import NamedTuple
+from zlib import crc32
 
-from evermem_cli.timespan.grammar import words
+from evermem_cli.timespan import verbs
 
-_PAST = frozenset(
-    words(
-        "was were had did went took got met made saw came bought began started told said gave found left lost "
-        "won ran ate drove flew wrote read spent kept felt became brought thought held caught grew knew broke "
-        "built chose fell fought heard hit hurt led paid sang sat sent sold spoke stood swam taught threw "
-        "understood woke wore passed died lied tied hung slept rode stole shook forgot rang sank struck tore lit bled "
-        "dug fled froze hid lent slid stung swept swore swung wept drank blew wasn't weren't hadn't didn't ago"
-    )
-)
-_PARTICIPLES = frozenset(
-    words("been seen gone done eaten written taken given known driven spoken broken chosen forgotten")
-)
-_COMING = frozenset(
-    words(
-        "will won't shall gonna going plan plans planning hope hoping expect let's lets wanna want need needs "
-        "tomorrow upcoming schedule scheduled supposed expected due remind book starting leaving coming"
-    )
-)
-_ADJECTIVES = frozenset(["excited", "interested", "tired", "worried", "themed"])
-_IS = frozenset(words("is are was were be been it's that's"))
-# After these a participle tells a state, or what comes: "is closed on Friday", "are getting married in May".
-_STATE = frozenset(words("is are am be being get gets getting they're we're you're i'm"))
-_BEFORE_ADJECTIVES = frozenset(words("a an the my your his her our their some"))
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+WEIGHTS = Path(__file__).with_name("tense.json")
+BUCKETS = 4096  # that words are hashed to
+CERTAIN = 5.0  # log odds of a sentence whose particles tell its tense
+_BESIDE = 3  # words that count by their place beside the phrase
+_AROUND = 8  # words on either side that count
+_LONG = 4  # letters of a word whose ending counts; shorter ones are no inflected verbs
+_FAR = 200  # days
+_UNIT = 5  # brings the logarithm of days to the size of the other features
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[?!]")
 _SENTENCE_END = re.compile(r"[.!?;\n]+(?:\s|$)")
 _CHINESE_PAST = re.compile(r"了|过|曾|刚才|刚刚|已经")
 _CHINESE_COMING = re.compile(r"将|会|要|打算|计划|准备|想")
+
+
+class TenseModel(NamedTuple):
+    """Weights of the words, by bucket, of a past and of a coming verb form, and of `distances`."""
+
+    words: list[float]
+    verbs: list[float]
+    distances: list[float]
+
+
+def leaning(text: str, start: int, end: int) -> float:
+    """The log odds that `text[start:end]` is ahead of its message, by the words around it alone."""
+    model, words = _model(), buckets(text, start, end)
+    by_verbs = sum(weight * value for weight, value in zip(model.verbs, verb_forms(text, start, end), strict=True))
+    return by_verbs + sum(model.words[bucket] for bucket in words) / sqrt(max(len(words), 1))
+
+
+def nearness(at: datetime, past: datetime, ahead: datetime) -> float:
+    """The log odds that of two times that a phrase may mean the one ahead is meant, by how far away they are."""
+    return sum(weight * value for weight, value in zip(_model().distances, distances(at, past, ahead), strict=True))
+
+
+def chinese_leaning(text: str, start: int, end: int) -> float:
+    """Like `leaning`, for Chinese, by particles and auxiliaries."""
+    before, after = text[:start], text[end:]
+    sentence = re.split(r"[，。！？；\n]", before)[-1] + "\0" + re.split(r"[，。！？；\n]", after)[0]
+    if _CHINESE_COMING.search(sentence):
+        return CERTAIN
+    return -CERTAIN if _CHINESE_PAST.search(sentence) else 0.0
+
+
+def buckets(text: str, start: int, end: int) -> list[int]:
+    """The hashed words and word pairs of the sentence around a phrase."""
+    before, after = sentence_of(text, start, end)
+    sides = {"before": list(reversed(_words(before))), "after": _words(after)}
+    names = {name for side, words in sides.items() for name in _features(side, words)}
+    return sorted({crc32(name.encode()) % BUCKETS for name in names})
+
+
+def verb_forms(text: str, start: int, end: int) -> list[float]:
+    """Whether the verbs of the sentence around a phrase tell the past, and whether they tell what is to come."""
+    direction = verbs.direction(*sentence_of(text, start, end))
+    return [float(direction < 0), float(direction > 0)]
+
+
+def distances(at: datetime, past: datetime, ahead: datetime) -> list[float]:
+    """How far away the two times are that a phrase may mean."""
+    ago, to_come = max((at.date() - past.date()).days, 0), max((ahead.date() - at.date()).days, 0)
+    nearer = log1p(ago) - log1p(to_come)
+    near = [float(ago <= 1), float(to_come <= 1)]
+    far = [float(to_come > _FAR), float(ago > _FAR)]
+    return [nearer, *near, log1p(ago) / _UNIT, log1p(to_come) / _UNIT, *far, 1.0]
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[str, str]:
@@ -41,44 +91,20 @@ def sentence_of(text: str, start: int, end: int) -> tuple[str, str]:
     return before[ends[-1].end() :] if ends else before, after[: stop.start()] if stop else after
 
 
-def direction(text: str, start: int, end: int) -> int:
-    """-1 if the sentence around `text[start:end]` is about the past, 1 about the future, 0 if no verb tells.
-
-    The verb nearest to the phrase decides.
-    """
-    before, after = sentence_of(text, start, end)
-    nearest: list[tuple[int, int]] = []
-    nearest += [(distance, tense) for distance, tense in enumerate(reversed(_tenses(before)))]
-    nearest += [(distance + 1, tense) for distance, tense in enumerate(_tenses(after))]
-    return min(((distance, tense) for distance, tense in nearest if tense), default=(0, 0))[1]
+def _words(text: str) -> list[str]:
+    return [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
 
 
-def _tenses(text: str) -> list[int]:
-    """For each word -1 for a past verb form, 1 for a sign of the future, 0 otherwise."""
-    words = [word.casefold().replace("’", "'") for word in _WORD.findall(text)]
-    return [_tense(*near) for near in zip(words, ["", *words], [*words[1:], ""], strict=False)]
+def _features(side: str, words: list[str]) -> Iterator[str]:
+    """The names of the features of the words on one side of a phrase, the nearest first."""
+    near = words[:_AROUND]
+    pairs = [f"{word} {following}" for word, following in zip(near, words[1:], strict=False)]
+    yield from (f"{side} {place} {word}" for place, word in enumerate(near[:_BESIDE]))
+    yield from (f"{side} {place} {pair}" for place, pair in enumerate(pairs[: _BESIDE - 1]))
+    yield from (f"{side} {word}" for word in (*near, *pairs))
+    yield from (f"{side} ~{word[-2:]}" for word in near if len(word) > _LONG)
 
 
-def _tense(word: str, before: str, after: str) -> int:
-    if word == "due" and after == "to" and before not in _IS:  # "due to" gives a reason
-        return 0
-    if word in _COMING or word.endswith("'ll"):
-        return 1
-    if before in _BEFORE_ADJECTIVES or (before in _STATE and _is_participle(word)):  # "my left shin", "is closed"
-        return 0
-    return -1 if _is_participle(word) or word in _PAST else 0
-
-
-def _is_participle(word: str) -> bool:
-    """Whether the word is a participle, which alone tells the past."""
-    regular = len(word) > 4 and word.endswith("ed") and not word.endswith("eed") and word not in _ADJECTIVES
-    return regular or word in _PARTICIPLES
-
-
-def chinese_direction(text: str, start: int, end: int) -> int:
-    """The same for Chinese, by particles and auxiliaries."""
-    before, after = text[:start], text[end:]
-    sentence = re.split(r"[，。！？；\n]", before)[-1] + "\0" + re.split(r"[，。！？；\n]", after)[0]
-    if _CHINESE_COMING.search(sentence):
-        return 1
-    return -1 if _CHINESE_PAST.search(sentence) else 0
+@cache
+def _model() -> TenseModel:
+    return TenseModel(**json.loads(WEIGHTS.read_text(encoding="utf-8")))

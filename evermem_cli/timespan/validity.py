@@ -85,7 +85,7 @@ def gone_on(at: datetime, length: Amount) -> Interval | None:
     return None if start is None else Interval(start if length.unit in SUB_DAY else midnight(start), None, length.unit)
 
 
-def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount, direction: int) -> Interval | None:
+def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount, leaning: float) -> Interval | None:
     """The period of a duration, by the day beside it or by the tense."""
     for span in spans:
         start = span.interval.start
@@ -95,13 +95,13 @@ def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount,
         return None
     if _PERFECT.search(sentence):
         return gone_on(at, length)
-    if direction < 0 and not _GIVEN.search(sentence):
+    if leaning < 0 and not _GIVEN.search(sentence):
         return None
     return lasting(at, length.delta, length.unit)
 
 
-def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, int] | None:
-    """The duration of what is stated, and its tense.
+def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, float] | None:
+    """The duration of what is stated, and how much its tense leans to what is to come.
 
     The duration's own phrase ("the next ten days") is removed from `spans`.
     """
@@ -112,7 +112,7 @@ def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, in
             inside = [span for span in spans if span.start_offset <= token.start < span.end_offset]
             if _says_how_long(parse, i, end, bool(inside), scanner.is_chinese(sentence)):
                 spans[:] = [span for span in spans if span not in inside]
-                return length, language.direction(sentence, token.start, parse.tokens[end - 1].end)
+                return length, language.leaning(sentence, token.start, parse.tokens[end - 1].end)
     return None
 
 

@@ -9,6 +9,7 @@ question: whoever works on evermem looks at these and never at the items. The fi
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -60,8 +61,16 @@ def load(path: Path) -> Chat:
 
 
 def says(text: str, groups: Sequence[str]) -> bool:
-    """Whether the text has a phrase of each group."""
-    return all(any(contains(text, phrase) for phrase in group.split("|")) for group in groups)
+    """Whether the text has a phrase of each group.
+
+    The authors gave stems: a phrase of some letters may go on, as "15 Dec" in "15 December".
+    """
+    return all(any(_has(text, phrase) for phrase in group.split("|")) for group in groups)
+
+
+def _has(text: str, phrase: str) -> bool:
+    begins = rf"/(?<!\w){re.escape(phrase)}/" if phrase[-1:].isalpha() and len(phrase) > len("yes") else phrase
+    return contains(text, phrase) or contains(text, begins)
 
 
 @dataclass

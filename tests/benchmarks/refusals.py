@@ -83,12 +83,12 @@ def measure(store: Store, questions: Iterable[Question], embedder: CatalogEmbed,
     memory = MemoryView(store, Filter(as_of=now), now)
     called = memory.speakers().names
     asking = Asking(
-        store=store, embedder=embedder, llm="none", load_llm=_no_llm, budget=BUDGET, mode=Mode.STANDARD,
+        store=store, embedder=embedder, llm="none", load_llm=no_llm, budget=BUDGET, mode=Mode.STANDARD,
         on_text=ignore, on_round=ignore,
     )  # fmt: skip
     counts: Counter[str] = Counter()
     for question in questions:
-        talk = Talk(_no_llm, ignore, "none", None)
+        talk = Talk(no_llm, ignore, "none", None)
         read = partial(read_question, now=now, speakers=Speakers(called, question.asker))
         inquiry = Inquiry(asking, memory, talk, read)
         sort = "answered" if question.answered else "not told"
@@ -132,7 +132,8 @@ def _print(name: str, counts: Counter[str]) -> None:
     print(f"{name:16} {', '.join(shares)}", flush=True)
 
 
-def _no_llm() -> Llm:
+def no_llm() -> Llm:
+    """Stands for a model that must not be asked."""
     raise AssertionError("nothing is asked of a language model here")
 
 

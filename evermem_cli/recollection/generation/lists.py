@@ -49,17 +49,18 @@ def listed(question: Question, recollection: Recollection, talk: Talk, parts: li
     """The items that the model names in each part, each item once, handed on part by part.
 
     An item is left out if no line of the part contains it. A line counts if it is a hit, or if it was said by a person
-    whom the question is about. Raises ModelError.
+    whom the question is about; every line if it is about nobody. Raises ModelError.
     """
     text = ""
     tongue, repeated = question.language, question.terms.claims
     named: set[str] = set()
     people = question.whose.named | {question.whose.asker}
+    anybodys = not (question.whose.named or question.whose.says_i)
     for part in parts or [()]:
         stream = AnswerStream(question, ignore)
         talk.say(answer_request(question, replace(recollection, passages=part), talk.adapter(tongue)), stream)
         lines = [*recollection.notes, *lines_of(part)]
-        supported = [claimed_by(line) for line in lines if line.is_hit or line.message.speaker in people]
+        supported = [claimed_by(line) for line in lines if anybodys or line.is_hit or line.message.speaker in people]
         for item in items(stream.end()):
             words = claims(item) - repeated
             if words - named and any(len(words & line) >= SAID[tongue] * len(words) for line in supported):

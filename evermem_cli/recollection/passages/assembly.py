@@ -2,7 +2,7 @@
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -14,6 +14,40 @@ from evermem_cli.recollection.passages.extracts import extract
 from evermem_cli.recollection.passages.lines import OVER, SITTING, Line, Passage
 
 Place = tuple[str, int]  # conversation and ordinal
+
+# Words below which a message may not be understood without its neighbours (`ranking.TELLING_LENGTH`).
+SHORT = 25
+# The share of the budget up to which hits are read that the learned check finds less likely than the best.
+LEAST_READ = 0.5
+NEAR = (-1, 1, -2)  # how far from a short message the messages are that are read with it
+
+
+@dataclass(slots=True)
+class _Selection:
+    """The lines chosen so far, by message id, and the hits that they come from."""
+
+    budget: int
+    count: Callable[[str], int]
+    read: frozenset[str]
+    lines: dict[str, Line] = field(default_factory=dict)
+    hits: list[Evidence] = field(default_factory=list)
+
+    @property
+    def left(self) -> int:
+        """What is left of the budget."""
+        return self.budget - sum(self.count(line.text) for line in self.lines.values())
+
+    def add(self, lines: Iterable[Line]) -> bool:
+        """Adds the new ones of these lines if they fit; the first ones always do."""
+        fresh = {line.message.id: line for line in lines if self._is_new(line)}
+        if sum(self.count(line.text) for line in fresh.values()) > self.left and self.lines:
+            return False
+        self.lines |= fresh
+        return True
+
+    def _is_new(self, line: Line) -> bool:
+        known = self.lines.get(line.message.id)
+        return line.message.id not in self.read and (known is None or (line.is_hit and not known.is_hit))
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +69,41 @@ class ReadingPlan:
     remarks: Mapping[str, str] = field(default_factory=dict)
 
     def choose(
-        self, hits: Sequence[Evidence], around: Mapping[str, Message], read: frozenset[str] = frozenset()
+        self,
+        hits: Sequence[Evidence],
+        around: Mapping[str, Message],
+        read: frozenset[str] = frozenset(),
+        spare: Sequence[Evidence] = (),
     ) -> list[Passage]:
         """Passages of the best hits that fit, oldest first, without messages `read` before (by id).
 
-        Each message comes with the question that it answers, or with the answer to it. Whole episodes are left out,
-        since they would displace messages, which are found by themselves.
+        `spare` hits are read while less than `LEAST_READ` of the budget is used.
+
+        Each message comes with the question that it answers, or with the answer to it; where the budget has room, a
+        short one also with what was said beside it. Whole episodes are left out, since they would displace messages,
+        which are found by themselves.
         """
         places = {(message.conversation_id, message.ordinal): message for message in around.values()}
-        lines: dict[str, Line] = {}
-        budget = self.budget
-        for hit in hits:
-            if hit.kind in NARRATIVES:
-                continue
-            fresh = {
-                line.message.id: line
-                for message in hit.messages
-                for line in self._with_context(message, hit, places)
-                if line.message.id not in read
-                and (line.message.id not in lines or (line.is_hit and not lines[line.message.id].is_hit))
-            }
-            cost = sum(self.count(line.text) for line in fresh.values())
-            if cost > budget and lines:
+        selection = _Selection(budget=self.budget, count=self.count, read=read)
+        for hit in (hit for hit in hits if hit.kind not in NARRATIVES):
+            if not selection.add(line for message in hit.messages for line in self._with_context(message, hit, places)):
                 break
-            budget -= cost
-            lines |= fresh
-        return _passages_of(lines.values())
+            selection.hits.append(hit)
+        for line in self._beside_short(selection.hits, places):
+            selection.add([line])
+        for hit in (hit for hit in spare if hit.kind not in NARRATIVES):
+            if selection.left < self.budget * (1 - LEAST_READ):
+                break
+            selection.add(line for message in hit.messages for line in self._with_context(message, hit, places))
+        return _passages_of(selection.lines.values())
+
+    def _beside_short(self, hits: Sequence[Evidence], places: Mapping[Place, Message]) -> Iterator[Line]:
+        """What was said just before and after the short messages among the hits, best hits first."""
+        for hit in hits:
+            for message in hit.messages:
+                near = (_said(message, step, places) for step in NEAR)
+                short = len(message.text.split()) < SHORT
+                yield from (self._beside(other, other.text, hit) for other in near if other and short)
 
     def _with_context(self, message: Message, hit: Evidence, places: Mapping[Place, Message]) -> list[Line]:
         lines = [Line(message=message, text=self._written(message, message.text, hit), evidence=hit)]
@@ -101,10 +144,14 @@ class ReadingPlan:
 
 def _neighbour(message: Message, step: int, places: Mapping[Place, Message]) -> Message | None:
     """Somebody else's message directly before or after in the same sitting."""
+    near = _said(message, step, places)
+    return None if near is None or near.speaker == message.speaker else near
+
+
+def _said(message: Message, step: int, places: Mapping[Place, Message]) -> Message | None:
+    """The message so many places after this one, in the same sitting."""
     near = places.get((message.conversation_id, message.ordinal + step))
-    if near is None or near.speaker == message.speaker or abs(near.said_at - message.said_at) > SITTING:
-        return None
-    return near
+    return None if near is None or abs(near.said_at - message.said_at) > SITTING else near
 
 
 def _questions(message: Message) -> list[str]:

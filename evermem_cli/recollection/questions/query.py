@@ -9,7 +9,6 @@ from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.wants import (
     COUNTS_DEEDS,
     FIRST_PERSON,
-    WANTS_ADVICE,
     WANTS_NAME,
     WANTS_NUMBER,
     WANTS_TIME,
@@ -69,18 +68,25 @@ class Query:
 Speakers = Iterable[str] | Mapping[str, frozenset[str]]
 
 
-def read_query(text: str, speakers: Speakers, spans: Sequence[Span] = (), asker: str | None = None) -> Query:
+def read_query(
+    text: str,
+    speakers: Speakers,
+    spans: Sequence[Span] = (),
+    asker: str | None = None,
+    *,
+    advice: bool = False,
+) -> Query:
     """Reads the query for search among the messages of `speakers`; a mapping gives all names of each of them.
 
     `spans` are the time phrases in the text (`timespan.find`). `asker` is the speaker who asks, None where the memory
-    belongs to nobody.
+    belongs to nobody. Advice depends on likes and habits: the time for which it is wanted is not when those were
+    mentioned, and somebody who asks for advice has asked before.
     """
     forms = {name: form for name in speakers if (form := _form_used(name, text))}
     spoken = text
     for form in forms.values():
         spoken = _as_first_person(spoken, form)
     people = _people({*forms, asker} if asker and FIRST_PERSON.search(text) else forms, speakers)
-    wants_advice = bool(WANTS_ADVICE.search(text))
     return Query(
         words=tuple(dict.fromkeys(content_words(_without_times(text, spans)).split())),
         spoken=spoken,
@@ -88,12 +94,12 @@ def read_query(text: str, speakers: Speakers, spans: Sequence[Span] = (), asker:
         asked=text,
         speakers=frozenset(name for names in people for name in names),
         people=len(people),
-        intervals=() if wants_advice else tuple(local_days(span.interval) for span in spans),
+        intervals=() if advice else tuple(local_days(span.interval) for span in spans),
         wants_time=bool(WANTS_TIME.search(text)),
         wants_name=bool(WANTS_NAME.search(text)),
         wants_number=bool(WANTS_NUMBER.search(text)) and not COUNTS_DEEDS.search(text),
         wants_latest=not spans and asks_how_things_are(text),
-        wants_advice=wants_advice,
+        wants_advice=advice,
     )
 
 

@@ -85,8 +85,8 @@ class Question:
         return asked_by(self.whose.asker, self.text)
 
 
-def read_question(text: str, now: datetime, speakers: Speakers | None = None) -> Question:
-    """Reads a question that is asked at `now` about the messages of the speakers."""
+def read_question(text: str, now: datetime, speakers: Speakers | None = None, *, advice: bool = False) -> Question:
+    """Reads a question that is asked at `now` about the messages of the speakers, and that may ask for advice."""
     known = speakers or Speakers()
     times = timespan.find(text, now)
     by_its_name, plain = by_name(text), respelled(text)
@@ -102,9 +102,9 @@ def read_question(text: str, now: datetime, speakers: Speakers | None = None) ->
         form=form_of(text),
         whose=whose,
         times=tuple(times),
-        wants=read_wants(text, much=wants_much(text)),
+        wants=read_wants(text, much=wants_much(text), advice=advice),
         terms=read_terms(text, whose.asker if whose.says_i else ""),
-        query=read_query(by_its_name, known.names, timespan.find(by_its_name, now), known.asker),
+        query=read_query(by_its_name, known.names, timespan.find(by_its_name, now), known.asker, advice=advice),
         subject=read_subject(text),
         profile=read_profile_question(plain, timespan.find(plain, now)),
         parts=parts_of(text),

@@ -1,5 +1,8 @@
 """Tells the new day of something that was rescheduled: "When is the trip to Bohinj?"."""
 
+from collections.abc import Sequence
+
+from evermem_cli.memory import Evidence
 from evermem_cli.recollection.dates import days_of
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
@@ -20,9 +23,15 @@ def tell_moved_day(question: Question, recollection: Recollection) -> Answer | N
         return None
     asked, messages = question.terms.topic, messages_of(recollection.hits[:_BEST])
     plan = next((plan for plan in plans_in(messages) if _is_asked(asked, plan)), None)
-    moves = [move for move in recollection.moves if plan and _is_of(plan, move)]
+    likely = {message.id for message in messages_of(_likely(recollection.hits))}
+    moves = [move for move in recollection.moves if plan and _is_of(plan, move) and move.change.id in likely]
     moves.sort(key=lambda move: _is_asked(asked, move.plan), reverse=True)
     return answer_from([_note(move, question.language) for move in moves[:1]], question, recollection)
+
+
+def _likely(hits: Sequence[Evidence]) -> list[Evidence]:
+    """The hits that the learned check does not rule out: of what it ruled out, most moved something else."""
+    return [hit for hit in hits if hit.answers is None or hit.answers >= 0]
 
 
 def _is_asked(asked: frozenset[str], plan: PlannedDay) -> bool:

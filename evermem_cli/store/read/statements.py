@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 
 from evermem_cli.memory import Statement
 from evermem_cli.store.schema import rows
+from evermem_cli.store.schema.rows import utc
 from evermem_cli.store.schema.sql import Sql
 
 # The first message of a chat answers nothing.
@@ -55,6 +57,17 @@ class StatementReader:
         for row in self.sql.rows(query):
             by_message[row["message_id"]].append(rows.statement(row))
         return by_message
+
+    def own(self, speakers: Iterable[str], kinds: Iterable[str], known_by: datetime, limit: int) -> list[Statement]:
+        """The statements of these kinds that speakers, by name, made of themselves; those said last, oldest first."""
+        query = """
+            select statements.* from statements join messages on messages.id = statements.message_id
+            where kind = any($kinds) and whose = 'me'
+              and speaker = any($speakers) and role <> 'assistant' and said_at <= $known_by
+            order by said_at desc, message_id, start limit $limit"""
+        asked = {"kinds": list(kinds), "speakers": list(speakers), "known_by": utc(known_by), "limit": limit}
+        latest = self.sql.rows(query, **asked)
+        return [rows.statement(row) for row in reversed(latest)]
 
     def foreign_ids(self, message_ids: Iterable[str]) -> set[str]:
         """Those of these messages whose statements are about nobody, and an assistant's answers to them."""

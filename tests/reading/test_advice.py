@@ -1,0 +1,35 @@
+"""Whether a question asks for advice, by the models that ship."""
+
+import pytest
+
+from evermem_cli.reading.advice import asks_for_advice
+from tests.support.fakes import WordEmbedder
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What should I cook this weekend?",
+        "Can you recommend a film for tonight?",
+        "I'm going to Denver next week. Any good tips?",
+        "Would a rabbit suit us?",
+        "有什么适合周末去的地方推荐吗？",
+    ],
+)
+def test_questions_of_what_to_do_ask_for_advice(text: str) -> None:
+    assert asks_for_advice(text, WordEmbedder())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did you recommend last week?",
+        "Did the doctor give me any advice in May?",
+        "What are some books that I have read?",
+        "Where do I live?",
+        "医生建议我几点吃药？",
+        "我住在哪里？",
+    ],
+)
+def test_what_was_said_is_no_advice(text: str) -> None:
+    assert not asks_for_advice(text, WordEmbedder())
