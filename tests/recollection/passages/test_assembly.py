@@ -1,0 +1,40 @@
+"""What is read with a hit: what stands beside a short message, and what was told later about the same thing."""
+
+from pathlib import Path
+
+from evermem_cli.memory import Filter
+from evermem_cli.recollection.questions.query import read_query
+from evermem_cli.recollection.retold import with_retold
+from evermem_cli.recollection.search.find import find
+from tests.recollection.asking import recalled
+from tests.support.fakes import WordEmbedder
+from tests.test_ingest import Memory
+
+HOUSE = """[2025-05-09 10:00] Peg: The Dublin people are gone. The bank gave no loan.
+[2025-05-09 10:02] Orla: Oh mam. The sale was all we hoped for.
+[2025-05-20 10:00] Peg: The hens are well. The weather is mild. The roses bloom along the whole wall of the old
+yard, more than in any year that I remember, and the neighbours stop to look.
+"""
+WEIGHT = """[2025-01-10 09:00] Ann: Bruno was at the vet. He weighs 34 kilos.
+[2025-06-03 09:00] Ann: the vet is happy, 31 by the new scales
+"""
+
+
+def read(tmp_path: Path, chat: str, question: str) -> str:
+    memory = Memory(tmp_path, me=chat.split("] ")[1].split(":")[0])
+    memory.ingest(memory.file(chat))
+    _, recollection = recalled(memory.store, question, "2025-07-01")
+    return "\n".join(line.message.text for line in recollection.lines)
+
+
+def test_a_short_message_is_read_with_what_was_said_before_it(tmp_path: Path) -> None:
+    assert "The bank gave no loan." in read(tmp_path, HOUSE, "What did Orla hope for of the sale?")
+
+
+def test_what_was_told_anew_of_the_same_thing_follows_what_was_told_first(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, me="Ann")
+    memory.ingest(memory.file(WEIGHT))
+    embedder, where = WordEmbedder(memory.store.embedder or "words"), Filter(user_id="default")
+    [first, *_] = find(read_query("kilos", ()), memory.store, embedder, where, 1)
+    texts = [hit.messages[0].text for hit in with_retold([first], memory.store, embedder, where)]
+    assert texts == ["Bruno was at the vet. He weighs 34 kilos.", "the vet is happy, 31 by the new scales"]
