@@ -299,7 +299,7 @@ def test_a_missing_model_offline_is_exit_3_with_the_command_that_fetches_it(fill
 
 def test_a_path_that_is_no_model_is_exit_3(filled: Shell, tmp_path: Path) -> None:
     (tmp_path / "broken.gguf").write_bytes(b"GGUF but not really")
-    question = "What did the cat do in Leeds?"  # that no statement answers
+    question = "Why did I go to Leeds?"  # that neither a statement nor a refusal answers
     assert filled("ask", question, "--llm", str(tmp_path / "broken.gguf")).returncode == 3
     assert filled("ask", question, "--llm", str(tmp_path / "none.gguf")).returncode == 3
 

@@ -23,10 +23,10 @@ CHAT = """[2025-03-01 09:00] Maya: I love Scandinavian crime novels. The bus was
             'You said on 2 March 2025: "I\'m allergic to walnuts, so no walnut cake for me."',
         ),
         ("Can you recommend a tram line?", None),
-        ("Can you recommend a novel for Tom?", None),
+        ("Can you recommend a novel for Tom?", 'Tom said on 1 March 2025: "I love romance novels."'),
     ],
 )
-def test_advice_is_what_the_asker_said_of_the_subject(tmp_path: Path, question: str, told: str | None) -> None:
+def test_advice_is_what_those_asked_about_said_of_the_subject(tmp_path: Path, question: str, told: str | None) -> None:
     memory = Memory(tmp_path, me="Maya")
     memory.ingest(memory.file(CHAT))
     memory.annotate()
