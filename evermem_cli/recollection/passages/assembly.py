@@ -83,8 +83,8 @@ class ReadingPlan:
         `spare` hits are read while less than `LEAST_READ` of the budget is used.
 
         Each message comes with the question that it answers, or with the answer to it; where the budget has room, the
-        best short ones also with what was said beside them. Whole episodes are left out, since they would displace messages,
-        which are found by themselves.
+        best short ones also with what was said beside them. Whole episodes are left out, since they would displace
+        messages, which are found by themselves.
         """
         places = {(message.conversation_id, message.ordinal): message for message in around.values()}
         selection = _Selection(budget=self.budget, count=self.count, read=read)
