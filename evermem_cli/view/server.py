@@ -6,6 +6,7 @@ rebinding, and must have the token in its path. A request that changes memory mu
 
 import json
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -80,6 +81,11 @@ class Server(ThreadingHTTPServer):
     def address(self) -> str:
         """The address to open; it contains the token."""
         return f"{self.origin}/{self.desk.token}/"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says nothing about a browser that has disconnected; any other error is a bug, and its traceback is shown."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     def run(self, idle: float, stops: Callable[[], bool]) -> None:
         """Serves until no request has arrived for `idle` seconds, or until it is stopped."""

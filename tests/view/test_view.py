@@ -9,9 +9,11 @@ import re
 import shutil
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -358,6 +360,21 @@ def test_the_server_turns_away_whoever_does_not_come_from_its_page(filled: Shell
         assert _asked(server, "POST", f"{path}nothing", b"{}", Host=host, **own) == 404
         assert _asked(server, "POST", f"{path}look", b"{}", Host=host, Origin=server.origin) == 404
         assert _asked(server, "PUT", path, Host=host) == 501
+
+
+@pytest.mark.parametrize("piece", [b"GET /", b"POST /{token}/look HTTP/1.1\r\n{head}Content-Length: 99\r\n\r\n{"])
+def test_a_browser_that_breaks_off_leaves_no_traceback(
+    piece: bytes, filled: Shell, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with serving(filled.db) as server:
+        head = f"Host: {server.origin[7:]}\r\nOrigin: {server.origin}\r\nContent-Type: application/json\r\n"
+        sent = piece.replace(b"{token}", server.desk.token.encode()).replace(b"{head}", head.encode())
+        with socket.create_connection(server.server_address[:2]) as client:
+            client.sendall(sent)
+            time.sleep(0.5)  # so that the server waits for the rest
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing is a reset
+        assert _asked(server, "GET", f"/{server.desk.token}/") == 200
+    assert capfd.readouterr().err == ""
 
 
 def test_the_server_listens_on_loopback_and_ends_when_nobody_asks(filled: Shell) -> None:
