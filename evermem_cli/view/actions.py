@@ -23,6 +23,7 @@ from evermem_cli.view.page import write_reply
 ActionResult = dict[str, Any]
 Correctable = Assertion | Episode | Fact | Foresight
 NOTHING = "Nothing fits."
+RIGHT, TITLE = "What is right", "A better title"  # what is asked of whoever corrects
 
 
 class ActionRequest(BaseModel):
@@ -72,22 +73,25 @@ class QuestionRequest(ActionRequest):
 def look(session: Session, request: MemoryRequest) -> ActionResult:
     """Describes a memory: its text, strength and privacy tier, and which actions apply to it.
 
-    `corrects` tells whether the memory can be corrected, `stored` whether the other actions apply, and `faded` whether
-    it can be restored. An assertion can only be corrected: the other actions apply to the messages behind it.
+    `corrects` is what a correction replaces, blank if it replaces nothing. `stored` tells whether the other actions
+    apply, and `faded` whether the memory can be restored. An assertion can only be corrected: the other actions apply to
+    the messages behind it.
     """
     wrong = _correctable(session, request.id)
     if isinstance(wrong, Assertion):
         text = visible(f"{wrong.attribute.replace('_', ' ')}: {wrong.value}")
-        return {"text": text, "status": "read from messages", "corrects": True, "stored": False, "faded": False}
+        return {"text": text, "status": "read from messages", "corrects": RIGHT, "stored": False, "faded": False}
     state = strengths.memory_state(session, request.id)
     settled = session.privacy(request.id, None)
     is_faded = state is not None and state.strength.archived
-    known = {"corrects": wrong is not None, "stored": True, "faded": is_faded}
+    corrects = TITLE if isinstance(wrong, Episode) else RIGHT if wrong else ""
+    known = {"corrects": corrects, "stored": True, "faded": is_faded}
     if state is None:
         return known | {"text": request.id, "status": f"{settled.tier or 'as private as its messages'}"}
     faded = "faded, left out of answers" if is_faded else f"strength {state.strength.strength:.2f}"
-    text = visible(state.record.content)
-    return known | {"text": text, "status": f"{state.record.kind}; {state.tier}; {faded}"}
+    text = visible(wrong.subject if isinstance(wrong, Episode) else state.record.content)
+    kind = "topic" if state.record.kind == "memcell" else state.record.kind
+    return known | {"text": text, "status": f"{kind}; {state.tier}; {faded}"}
 
 
 def privacy(session: Session, request: TierRequest) -> ActionResult:
@@ -116,9 +120,10 @@ def forget(session: Session, request: MemoryRequest) -> ActionResult:
 
 
 def correct(session: Session, request: CorrectionRequest) -> ActionResult:
-    """Replaces a wrong memory with the user's statement."""
-    corrected = corrections.correct(session, request.id, request.text)
-    message = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)}. evermem undo takes it back."
+    """Replaces a wrong memory with the user's statement; of a topic, its title."""
+    wrong = _correctable(session, request.id)
+    corrected = corrections.correct(session, wrong.id if wrong else request.id, request.text)
+    message = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)} (evermem undo takes it back)"
     return {"told": message, "changed": True}
 
 
@@ -153,9 +158,11 @@ ACTIONS: dict[str, tuple[type[ActionRequest], Callable[[Session, Any], ActionRes
 
 
 def _correctable(session: Session, memory_id: str) -> Correctable | None:
-    with session.store.read() as reader, suppress(UsageError):  # a message cannot be corrected
-        return reader.corrections.correctable(memory_id, session.settings.user)
-    return None
+    """What a correction replaces: the memory itself; of a topic, its episode; of a message or a chat, nothing."""
+    with session.store.read() as reader:
+        with suppress(UsageError):
+            return reader.corrections.correctable(memory_id, session.settings.user)
+        return next(iter(reader.topics.episodes([memory_id])), None)
 
 
 def _selection(session: Session, request: MemoryRequest) -> Selection:

@@ -77,6 +77,14 @@ EXPECTED = """
            said_at as created_at, 0.9 as confidence, 'general' as domain
     from messages where text like '%pescatarian%';
     insert into sources select 'fs-1', 1, id from messages where text like '%pescatarian%'"""
+SUMMARISED = """
+    insert into episodes by name
+    select 'ep-1' as id, memcell_id, null as user_id, 'Talk of nothing' as subject, '' as summary, text as episode,
+           said_at, said_at as created_at
+    from messages where text like '%How is the new flat%';
+    insert into sources select 'ep-1', 1, id from messages where text like '%How is the new flat%';
+    insert into documents select documents.* replace ('ep-1' as memory_id, 'episode' as kind)
+    from documents join messages on memory_id = id where text like '%How is the new flat%'"""
 PATIENCE = 120_000  # milliseconds: a busy machine is no failure
 JSON = {"Content-Type": "application/json"}
 
@@ -436,6 +444,24 @@ def test_on_the_served_page_a_value_is_corrected(copied: Path, browser: Browser)
         assert held.filter(has_text="York").count() == 1
         assert held.filter(has_text="Leeds").count() == 0
     assert "York" in Shell(copied)("profile").stdout
+
+
+def test_on_the_served_page_a_topic_gets_another_title(copied: Path, browser: Browser) -> None:
+    with duckdb.connect(str(copied)) as connection:
+        connection.execute(SUMMARISED)
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.locator(".entry.event", has_text="Talk of nothing").locator("p > .action").first.click()
+        page.locator("#known", has_text="Talk of nothing").wait_for()
+        assert page.inner_text("#correct label") == "A better title"
+        assert page.locator("[data-action=preview]").is_visible()
+        page.fill("#right", "The flat in Leeds")
+        page.click("#correct button")
+        page.get_by_text("Talk of nothing → The flat in Leeds").wait_for(timeout=PATIENCE)
+        with page.expect_navigation(timeout=PATIENCE):
+            page.click("[data-action=close]")
+        assert page.locator(".entry.event", has_text="The flat in Leeds").count() == 1
+        assert "Talk of nothing" not in page.content()
 
 
 def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(copied: Path, browser: Browser) -> None:

@@ -37,6 +37,7 @@
       find("known").textContent = told.text;
       find("status").textContent = told.status;
       find("correct").hidden = !told.corrects;
+      find("asked").textContent = told.corrects;
       find("stored").hidden = !told.stored;
       find("faded").hidden = !told.faded;
       if (told.corrects) find("right").focus();
