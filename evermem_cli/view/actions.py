@@ -74,8 +74,8 @@ def look(session: Session, request: MemoryRequest) -> ActionResult:
     """Describes a memory: its text, strength and privacy tier, and which actions apply to it.
 
     `corrects` is what a correction replaces, blank if it replaces nothing. `stored` tells whether the other actions
-    apply, and `faded` whether the memory can be restored. An assertion can only be corrected: the other actions apply to
-    the messages behind it.
+    apply, and `faded` whether the memory can be restored. An assertion can only be corrected: the other actions apply
+    to the messages behind it.
     """
     wrong = _correctable(session, request.id)
     if isinstance(wrong, Assertion):

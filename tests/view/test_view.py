@@ -446,6 +446,23 @@ def test_on_the_served_page_a_value_is_corrected(copied: Path, browser: Browser)
     assert "York" in Shell(copied)("profile").stdout
 
 
+def test_on_the_served_page_what_has_faded_is_restored(copied: Path, browser: Browser) -> None:
+    with duckdb.connect(str(copied)) as connection:
+        connection.execute(f"{EXPECTED}; update foresights set strength = 0.01")
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.get_by_role("button", name="Earlier one").click()
+        page.locator(".ahead:visible", has_text="· faded").locator("p > .action").click()
+        page.locator("#status", has_text="faded, left out of answers").wait_for()
+        page.click("[data-action=restore]")
+        page.locator("#outcome", has_text="restored").wait_for()
+        with page.expect_navigation(timeout=PATIENCE):
+            page.click("[data-action=close]")
+        page.get_by_role("button", name="Earlier one").click()
+        assert page.locator(".ahead:visible", has_text="A day at the sea").count() == 1
+        assert "· faded" not in page.content()
+
+
 def test_on_the_served_page_a_topic_gets_another_title(copied: Path, browser: Browser) -> None:
     with duckdb.connect(str(copied)) as connection:
         connection.execute(SUMMARISED)
