@@ -14,7 +14,7 @@ HEAD = (
 )
 NOTHING = "Nothing is known yet."
 REST = "(more is known: ask for the profile)"
-DAYS_AHEAD = 30  # how far ahead the foresights of a brief begin
+DAYS_AHEAD = 30  # how far ahead the foresights of a brief begin, and how long ago those that have no end
 MOST_TOKENS = 600
 
 
@@ -57,11 +57,13 @@ def _held(session: Session, fact: ProfileFact) -> str:
 
 
 def _ahead(session: Session, now: datetime) -> Iterator[str]:
+    oldest = now - timedelta(days=DAYS_AHEAD)
     for item in memories.foresights(session, now, DAYS_AHEAD, expired=False).items:
-        if isinstance(item, Foresight) and item.start_time <= now + timedelta(days=DAYS_AHEAD):
+        if isinstance(item, Foresight) and (item.end_time or item.start_time >= oldest):
             until = f" until {_day(session, item.end_time)}" if item.end_time else ""
-            kind = "predicted" if item.predicted else "ahead"
-            yield f"- {kind}, {_day(session, item.start_time)}{until}: {_quoted(item.foresight)}"
+            begins = _day(session, item.start_time)
+            kind = "predicted," if item.predicted else "under way since" if begins < _day(session, now) else "ahead,"
+            yield f"- {kind} {begins}{until}: {_quoted(item.foresight)}"
 
 
 def _day(session: Session, time: Time) -> str:

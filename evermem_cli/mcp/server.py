@@ -43,7 +43,10 @@ PROMPT = types.Prompt(
 def run(host: MemoryHost) -> None:
     """Serves one client until it disconnects."""
     logging.getLogger("mcp").setLevel(logging.ERROR)
-    anyio.run(_serve, host)
+    try:
+        anyio.run(_serve, host)
+    except* BrokenPipeError:
+        pass  # the client is gone, and with it whoever the reply was for
 
 
 async def _serve(host: MemoryHost) -> None:

@@ -205,6 +205,22 @@ def test_nothing_but_the_protocol_is_written_and_the_server_ends_with_its_client
     assert set(replies) == {1}
 
 
+def test_a_client_that_is_gone_within_a_call_leaves_no_traceback(filled: Shell) -> None:
+    own = {**os.environ, "EVERMEM_DB": str(filled.db)}
+    command = [sys.executable, "-m", "evermem_cli", "mcp"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, env=own, text=True, **pipes) as server:
+        assert server.stdin and server.stdout and server.stderr
+        server.stdin.write(_request(1, "initialize", HELLO) + "\n")
+        server.stdin.flush()
+        assert json.loads(server.stdout.readline())["id"] == 1
+        server.stdin.write(_request(2, "tools/call", {"name": "search", "arguments": {"query": "Leeds"}}) + "\n")
+        server.stdout.close()
+        server.stdin.close()
+        assert server.stderr.read() == ""
+        assert server.wait(300) == 0
+
+
 def _request(number: int, method: str, params: dict[str, Any]) -> str:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
