@@ -208,8 +208,8 @@ def test_nothing_but_the_protocol_is_written_and_the_server_ends_with_its_client
 def test_a_client_that_is_gone_within_a_call_leaves_no_traceback(filled: Shell) -> None:
     own = {**os.environ, "EVERMEM_DB": str(filled.db)}
     command = [sys.executable, "-m", "evermem_cli", "mcp"]
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(command, env=own, text=True, **pipes) as server:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, env=own, text=True, stdin=pipe, stdout=pipe, stderr=pipe) as server:
         assert server.stdin and server.stdout and server.stderr
         server.stdin.write(_request(1, "initialize", HELLO) + "\n")
         server.stdin.flush()

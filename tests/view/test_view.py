@@ -377,7 +377,7 @@ def test_a_browser_that_breaks_off_leaves_no_traceback(
     with serving(filled.db) as server:
         head = f"Host: {server.origin[7:]}\r\nOrigin: {server.origin}\r\nContent-Type: application/json\r\n"
         sent = piece.replace(b"{token}", server.desk.token.encode()).replace(b"{head}", head.encode())
-        with socket.create_connection(server.server_address[:2]) as client:
+        with socket.create_connection(("127.0.0.1", int(server.server_address[1]))) as client:
             client.sendall(sent)
             time.sleep(0.5)  # so that the server waits for the rest
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # closing is a reset
