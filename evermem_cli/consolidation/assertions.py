@@ -1,9 +1,10 @@
 """What people say about themselves, read from their own words by code. No model is involved."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cache
 
 from dateutil.relativedelta import relativedelta
 
@@ -25,6 +26,7 @@ _UNSURE = 0.5
 _LEAST_PAY = 10_000  # the least yearly salary; smaller amounts beside an offer mean something else
 _WEEK = timedelta(days=7)
 _Window = tuple[Time | None, Time | None]
+_Later = Callable[[Message], Time | None]  # the next future day that the speaker of a message names nearby
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
 _STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
 _STEM = 4  # letters that two words must share to count as one: "eats" and "eat"
@@ -42,18 +44,14 @@ def read_assertions(
     `statements` are those read from each message, by its id; a message that was not read is missing there.
     `condition_days` is how long an illness lasts if its end is not stated.
     """
-    dates = {message.id: list(_future_dates(message)) for message in cell.messages}
+    later = _later_days(cell)
     assertions: dict[str, Assertion] = {}
     for message in cell.messages:
         if message.role is Role.ASSISTANT:
             continue
         read = statements.get(message.id)
         own = [fact for fact in facts if message.id in fact.message_ids]
-        later = dates[message.id] or [
-            date for other in cell.messages if other.speaker == message.speaker for date in dates[other.id]
-        ]
-        later_day = min(later, default=None)
-        listed = _listed(message, later_day, own, condition_days) if lists_vote(message, read) else []
+        listed = _listed(message, later, own, condition_days) if lists_vote(message, read) else []
         tagged = [
             replace(assertion, fact_ids=tuple(fact.id for fact in own if _has_words(fact, assertion.value)))
             for assertion in assert_statements(message, read or (), condition_days)
@@ -63,10 +61,21 @@ def read_assertions(
     return list(assertions.values())
 
 
+def _later_days(cell: MemCell) -> _Later:
+    """Looks for future days only in messages of the MemCell that are asked about, since few assertions need one."""
+    dates = cache(lambda message: list(_future_dates(message)))
+
+    def later(message: Message) -> Time | None:
+        others = (date for other in cell.messages if other.speaker == message.speaker for date in dates(other))
+        return min(dates(message) or others, default=None)
+
+    return later
+
+
 def _listed(
-    message: Message, later: Time | None, facts: Sequence[Fact], condition_days: Mapping[str, float]
+    message: Message, later: _Later, facts: Sequence[Fact], condition_days: Mapping[str, float]
 ) -> list[Assertion]:
-    """The matches of the word lists in a message. `later` is the next future day that its speaker names nearby."""
+    """The matches of the word lists in a message."""
     text = own_words(message.text)
     said: list[Assertion] = []
     for match in _with_offers(text, list(find(stated(text)))):
@@ -118,7 +127,7 @@ def _with_offers(text: str, matches: Sequence[WordingMatch]) -> Iterator[Wording
                 yield replace(wording_match, wording=replace(wording_match.wording, attribute=attribute))
 
 
-def _begun(match: WordingMatch, message: Message, window: _Window, later: Time | None) -> _Window | None:
+def _begun(match: WordingMatch, message: Message, window: _Window, later: _Later) -> _Window | None:
     """The period in which a match holds; None for a plan without a day.
 
     Something settled that has not begun yet starts on the day stated, else on the first future day that the speaker
@@ -128,7 +137,7 @@ def _begun(match: WordingMatch, message: Message, window: _Window, later: Time |
     settled = match.wording.planned or match.wording.stance is Stance.TAKEN
     if settled and (start is None or start <= at):
         accepted = match.wording.stance is Stance.TAKEN or _ACCEPTED.search(match.sentence)
-        start = later or (at if accepted else None)
+        start = later(message) or (at if accepted else None)
         return (start, end) if start else None
     return start or at, end
 
