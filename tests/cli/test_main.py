@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,6 +77,27 @@ def test_a_full_disk_behind_stdout_is_one_line(filled: Shell, command: str) -> N
         done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
     expected = (1, "evermem: cannot write: No space left on device (free some space)\n")
     assert (done.returncode, done.stderr) == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are Linux's")
+@pytest.mark.parametrize("command", ["ingest --no-llm -", "forget --matching Leeds --yes"])
+def test_too_little_memory_is_one_line(command: str, filled: Shell, tmp_path: Path) -> None:
+    import resource
+
+    db, limit = shutil.copy(filled.db, tmp_path), 160 << 20
+    done = subprocess.run(
+        [sys.executable, "-m", "evermem_cli", *command.split(), "--db", db],
+        input=CHAT + " more",
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    told = [line for line in done.stderr.splitlines() if line.startswith("evermem:")]
+    assert (done.returncode, told) == (
+        1,
+        ["evermem: not enough memory (close something else, or ask for less at once)"],
+    )
+    assert "Traceback" not in done.stderr
 
 
 def test_help_names_every_command_and_loads_no_model_library(filled: Shell) -> None:
