@@ -84,25 +84,29 @@ def _outcome() -> int:
         code = finish() or code or ExitCode.OK
         sys.stdout.flush()
         return code
-    except EvermemError as error:
-        # A model that does not fit is not damaged, and neither is a memory.
-        is_short = isinstance(error, ModelError | StoreError) and OutOfMemory.explains(error)
-        return _report(OutOfMemory() if is_short else error)
-    except typer.TyperException as error:
-        return _report(_usage_error(error))
     except BrokenPipeError:
         return ExitCode.OK  # the reader of the pipe has seen enough, as with `head`
-    except OSError as error:
-        if error.errno in DISK_IS_FULL:
-            return _report(_full(error))
-        if error.errno not in UNUSABLE_PLACES:
-            raise
-        place = os.fsdecode(error.filename or "cannot write")
-        return _report(EvermemError(f"{place}: {error.strerror}", "name a place that can be written, with --db"))
     except Exception as error:
-        if not OutOfMemory.explains(error):
-            raise
-        return _report(OutOfMemory())
+        return _report(_explained(error))
+
+
+def _explained(error: Exception) -> EvermemError:
+    """What the user is told of an error. A bug is raised again."""
+    match error:
+        case ModelError() | StoreError() if OutOfMemory.explains(error):
+            return OutOfMemory()  # a model that does not fit is not damaged, and neither is a memory
+        case EvermemError():
+            return error
+        case typer.TyperException():
+            return _usage_error(error)
+        case OSError(errno=code) if code in DISK_IS_FULL:
+            return _full(error)
+        case OSError(errno=code) if code in UNUSABLE_PLACES:
+            place = os.fsdecode(error.filename or "cannot write")
+            return EvermemError(f"{place}: {error.strerror}", "name a place that can be written, with --db")
+        case _ if OutOfMemory.explains(error):
+            return OutOfMemory()
+    raise error
 
 
 def _refuse_bytes(arguments: Sequence[str]) -> None:

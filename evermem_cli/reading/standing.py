@@ -19,7 +19,9 @@ from evermem_cli.reading.shipped import ShippedModel
 NAME = "standing"
 # The tokens that are read: of the question, of each message, and together.
 ROOM = Room(before=48, part=80, most=448)
-OUTPUTS = 2  # of a token: log odds that its message tells the answer that stands, and one that was replaced later
+# Of a token: log odds that its message tells the answer that stands, and one that was replaced later. The second are
+# learned beside the first, and tell less by themselves.
+OUTPUTS = 2
 
 
 class Said(NamedTuple):
@@ -37,11 +39,23 @@ class Standing:
     model: ShippedModel = field(default_factory=lambda: ShippedModel(NAME))
 
     def replaced(self, question: str, messages: Sequence[Said]) -> list[bool]:
-        """Whether each message, in order of time, tells an answer that a later one has replaced. Raises ModelError."""
+        """Whether each message, in order of time, is outdone by a later one. Raises ModelError.
+
+        Its answer is taken for replaced where a later message is so much likelier to tell the answer that stands.
+        """
         if len(messages) < 2:
             return [False] * len(messages)
-        odds = self.log_odds([(question, messages)])[0]
-        return [bool(stale >= self.model.settings["threshold"]) for _, stale in odds]
+        leads = self.leads(self.log_odds([(question, messages)])[0])
+        return [bool(lead > self.model.settings["lead"]) for lead in leads]
+
+    @staticmethod
+    def leads(odds: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Shape (messages,): how far above its own odds of standing the best odds of a later message lie."""
+        stands = np.append(odds[:, 0], -np.inf).astype(np.float32)
+        later = np.maximum.accumulate(stands[::-1])[::-1][1:]
+        with np.errstate(invalid="ignore"):  # messages beyond the room
+            leads: NDArray[np.float32] = np.nan_to_num(later - stands[:-1], nan=-np.inf)
+        return leads
 
     def log_odds(self, asked: Sequence[tuple[str, Sequence[Said]]]) -> list[NDArray[np.float32]]:
         """The log odds of each message of each question, each of the shape (messages, OUTPUTS). Raises ModelError."""

@@ -84,7 +84,7 @@ def test_a_full_disk_behind_stdout_is_one_line(filled: Shell, command: str) -> N
 def test_too_little_memory_is_one_line(command: str, filled: Shell, tmp_path: Path) -> None:
     import resource
 
-    db, limit = shutil.copy(filled.db, tmp_path), 160 << 20
+    db, limit = shutil.copy(filled.db, tmp_path), 145 << 20
     done = subprocess.run(
         [sys.executable, "-m", "evermem_cli", *command.split(), "--db", db],
         input=CHAT + " more",
