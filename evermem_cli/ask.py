@@ -7,7 +7,7 @@ from datetime import datetime
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.advice import asks_for_advice
-from evermem_cli.reading.checks import Checks
+from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
 from evermem_cli.recollection.generation.joining import joined_answer, with_name
@@ -42,8 +42,8 @@ class Asking:
     """The settings with which questions are asked.
 
     `budget` is how many tokens of memory each search may pass to the model. `on_round` is called before each further
-    search. `load_llm` loads the model named `llm` when it is needed. `checks` tell which hits contain the answer, and
-    which no longer stand; a caller with several questions passes the same ones, which keep their weights.
+    search. `load_llm` loads the model named `llm` when it is needed. `check` tells which hits contain the answer; a
+    caller with several questions passes one check, which keeps its weights.
     """
 
     store: Store
@@ -54,7 +54,7 @@ class Asking:
     mode: Mode
     on_text: Callable[[str], None]
     on_round: Callable[[str], None]
-    checks: Checks = field(default_factory=Checks)
+    check: Answerability = field(default_factory=Answerability)
 
     def ask(self, text: str, where: Filter, now: datetime) -> Answer:
         """Answers a question from the memories that `where` admits, as of `now`.
@@ -159,7 +159,7 @@ class Inquiry:
     def recalled(self, question: Question, plan: ReadingPlan | None = None) -> Recollection:
         """The evidence in memory for one question."""
         asking = self.asking
-        return recall(question, self.memory, asking.embedder, asking.checks, plan or self._plan(question))
+        return recall(question, self.memory, asking.embedder, asking.check, plan or self._plan(question))
 
     def _for_the_model(self, question: Question, recollection: Recollection, plan: ReadingPlan) -> Recollection:
         """The passages for the model. In agentic mode the model judges them and may search again.
@@ -188,7 +188,7 @@ class Inquiry:
             if text is None:
                 return recollection
             self.asking.on_round(text)
-            recollection = recall_more(self.read(text), recollection, self.asking.embedder, self.asking.checks, plan)
+            recollection = recall_more(self.read(text), recollection, self.asking.embedder, self.asking.check, plan)
 
     def _plan(self, question: Question) -> ReadingPlan:
         """How much to read for a question. A question for several things gets a larger budget and a longer reach."""

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Foresight
-from evermem_cli.reading.checks import Checks
+from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.histories import Histories, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.assembly import ReadingPlan
-from evermem_cli.recollection.passages.foreign import asks_of_asker, without_messages
+from evermem_cli.recollection.passages.foreign import asks_of_asker, without_foreign
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
-from evermem_cli.recollection.passages.outdated import replaced_ids
+from evermem_cli.recollection.passages.outdated import without_outdated
 from evermem_cli.recollection.passages.speakers import of_those_named
 from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
 from evermem_cli.recollection.preferences import preferences
@@ -97,7 +97,7 @@ class Recollection:
 
 
 def recall(
-    question: Question, memory: MemoryView, embedder: Embedder, checks: Checks, plan: ReadingPlan
+    question: Question, memory: MemoryView, embedder: Embedder, check: Answerability, plan: ReadingPlan
 ) -> Recollection:
     """The evidence in memory for a question, with passages that fit the plan. Raises StoreError, StoreBusy."""
     with memory.store.read() as reader:
@@ -116,13 +116,13 @@ def recall(
             foresights=tuple(_foresights(question, memory, reader)),
         )
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
-    recollection = recall_more(question, start, embedder, checks, replace(plan, over=over))
+    recollection = recall_more(question, start, embedder, check, replace(plan, over=over))
     with memory.store.read() as reader:
         return replace(recollection, preferences=preferences(question, recollection.hits, memory, reader, embedder))
 
 
 def recall_more(
-    query: Question, had: Recollection, embedder: Embedder, checks: Checks, plan: ReadingPlan
+    query: Question, had: Recollection, embedder: Embedder, check: Answerability, plan: ReadingPlan
 ) -> Recollection:
     """The evidence with the results of another search added. Existing passages stay in place.
 
@@ -134,18 +134,16 @@ def recall_more(
         around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], AROUND)
         moves = moves_of(hits, memory, reader) if query.wants.time else []
         foreign = reader.statements.foreign_ids(around) if asks_of_asker(query) else set()
-    hits = check_hits(query, hits, around, checks.answers)
+    hits = check_hits(query, hits, around, check)
     around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
     plan = replace(plan, remarks=remarks(moves))
-    own = without_messages(hits, foreign)
+    own = without_foreign(hits, foreign)
     likely = likely_answers(own, plan.reach)
-    to_read = with_retold(of_those_named(plan.named, likely), memory.store, embedder, memory.where)
+    to_read = of_those_named(plan.named, without_outdated(query, likely))
+    to_read = with_retold(to_read, memory.store, embedder, memory.where)
     with memory.store.read() as reader:
         around |= reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], AROUND)
-    replaced = replaced_ids(query, to_read, checks.standing)
-    around = {message_id: message for message_id, message in around.items() if message_id not in replaced}
-    to_read = without_messages(to_read, replaced)
-    spare = of_those_named(plan.named, without_messages(own, replaced))
+    spare = of_those_named(plan.named, without_outdated(query, own))
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(

@@ -15,7 +15,7 @@ from evermem_cli.ask import Asking
 from evermem_cli.cli.shared.queries import has_words
 from evermem_cli.errors import EvermemError
 from evermem_cli.memory import Filter, Mode
-from evermem_cli.reading.checks import Checks
+from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.search.find import look_up
 from evermem_cli.store import Store
 from tests.benchmarks.trust import DB, FULL, Rooms, models_faked
@@ -57,9 +57,9 @@ class Questions:
         """Asks until then."""
         models_faked()
         store = Store(Rooms(self.folder / "rooms").after(FULL) / DB, 5.0)
-        known, checks = questions(), Checks()
+        known, check = questions(), Answerability()
         ways: list[Callable[[str], object]] = [
-            lambda text: self._ask(text, store, checks),
+            lambda text: self._ask(text, store, check),
             lambda text: look_up(text, store, WordEmbedder(), Filter(user_id="default", as_of=self._moment()), 10),
             lambda text: (timespan.resolve(text, self._moment()), timespan.find(text, self._moment())),
         ]
@@ -77,12 +77,12 @@ class Questions:
                 self._keep(error, text)
             self.slowest = max(self.slowest, time.process_time() - start)
 
-    def _ask(self, text: str, store: Store, checks: Checks) -> None:
+    def _ask(self, text: str, store: Store, check: Answerability) -> None:
         now = self._moment()
         asking = Asking(
             store=store,
             embedder=WordEmbedder(),
-            checks=checks,
+            check=check,
             llm="scripted",
             load_llm=lambda: ScriptedLlm(self.rng.choice(REPLIES)),
             budget=600,

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.errors import ModelError
-from evermem_cli.reading.highlighter import OUTPUTS, ROOM, Highlighter
-from evermem_cli.reading.segments import Segments
+from evermem_cli.reading.highlighter import MOST_TOKENS, OUTPUTS, Draft, Highlighter
 from evermem_cli.reading.shipped import WEIGHTS
 
 HIGHLIGHTER = Highlighter()
@@ -16,7 +15,7 @@ HIGHLIGHTER = Highlighter()
 
 def kept(before: str, *sentences: str) -> list[bool]:
     """Which sentences of one message are worth remembering."""
-    [marks] = HIGHLIGHTER.highlight([Segments(before, sentences)])
+    [marks] = HIGHLIGHTER.highlight([Draft(before, sentences)])
     assert marks is not None
     return [mark.is_kept for mark in marks]
 
@@ -31,18 +30,18 @@ def test_a_word_is_worth_keeping_after_the_question_that_it_answers() -> None:
 
 
 def test_each_message_has_its_own_marks_in_the_order_given() -> None:
-    drafts = [Segments("", ("haha",)), Segments("", ("My sister Rosa lives in Lyon.", "ok bye")), Segments("", ())]
+    drafts = [Draft("", ("haha",)), Draft("", ("My sister Rosa lives in Lyon.", "ok bye")), Draft("", ())]
     marks = HIGHLIGHTER.highlight(drafts)
     assert [[mark.is_kept for mark in each or ()] for each in marks] == [[False], [True, False], []]
 
 
 def test_chinese_is_not_read() -> None:
-    assert HIGHLIGHTER.highlight([Segments("", ("我住在上海。",))]) == [None]
+    assert HIGHLIGHTER.highlight([Draft("", ("我住在上海。",))]) == [None]
 
 
 def test_a_sentence_beyond_the_most_tokens_is_not_kept() -> None:
-    long = "I live in Leeds with my sister Rosa and her two sons. " * ROOM.most
-    [odds] = HIGHLIGHTER.log_odds([Segments("", (long, "I work as a nurse in Leeds."))])
+    long = "I live in Leeds with my sister Rosa and her two sons. " * MOST_TOKENS
+    [odds] = HIGHLIGHTER.log_odds([Draft("", (long, "I work as a nurse in Leeds."))])
     assert odds.shape == (2, OUTPUTS)
     assert kept("", long, "I work as a nurse in Leeds.")[1] is False
 
@@ -53,4 +52,4 @@ def test_other_weights_than_those_described_are_refused(tmp_path: Path) -> None:
     settings = json.loads((tmp_path / "highlighter.json").read_text())
     (tmp_path / "highlighter.json").write_text(json.dumps(settings | {"sha256": "0" * 64}))
     with pytest.raises(ModelError, match="damaged"):
-        Highlighter(tmp_path).highlight([Segments("", ("I live in Leeds.",))])
+        Highlighter(tmp_path).highlight([Draft("", ("I live in Leeds.",))])

@@ -8,7 +8,7 @@ from pathlib import Path
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Assertion, Evidence, Filter, Kind, Message
 from evermem_cli.reading.advice import asks_for_advice
-from evermem_cli.reading.checks import Checks
+from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.histories import local_histories
 from evermem_cli.recollection.memory_view import MemoryView
@@ -84,7 +84,7 @@ def recalled(
     embedder = embedder or WordEmbedder(store.embedder or "words")
     asked = read_question(question, now, memory.speakers(), advice=asks_for_advice(question, embedder))
     plan = ReadingPlan(now=now, stems=asked.terms.stems, named=asked.whose.named)
-    return asked, recall(asked, memory, embedder, Checks(), plan)
+    return asked, recall(asked, memory, embedder, Answerability(), plan)
 
 
 def answered(store: Store, question: str, as_of: str) -> str | None:

@@ -20,8 +20,7 @@ import numpy as np
 from evermem_cli.config import Settings
 from evermem_cli.formation.grounding import CitedWords, content_words
 from evermem_cli.formation.sentences.statements import clauses
-from evermem_cli.reading.highlighter import NAME, OUTPUTS, ROOM, Highlighter
-from evermem_cli.reading.segments import Segments
+from evermem_cli.reading.highlighter import NAME, OUTPUTS, Draft, Highlighter
 from evermem_cli.reading.shipped import WEIGHTS
 from tests.benchmarks.facts import Chat, chats
 
@@ -31,7 +30,6 @@ _SIXTH = 6  # one chat of so many is not learned from
 _OF_FACT = 0.4  # share of a sentence's content words that are a fact's, from which the sentence tells the fact
 _UNKNOWN = -1.0  # a target that nothing is learned from
 _ALONE = -1
-_WEIGHTS = (1.0, 0.5)  # how much each output counts in the loss
 _ASSISTANT = "Assistant"
 
 
@@ -39,7 +37,7 @@ _ASSISTANT = "Assistant"
 class Labelled:
     """A message and what its sentences tell: `facts` has the place of a fact of the chat, or `_ALONE`, for each."""
 
-    draft: Segments
+    draft: Draft
     facts: tuple[int, ...]
 
 
@@ -56,7 +54,7 @@ def labelled(chat: Chat) -> Iterator[Labelled]:
             if n not in told and max(chat.facts[n].sources) == said.n and shares and shares[best] > 0:
                 told[best] = n if told[best] == _ALONE else told[best]
         if said.who != _ASSISTANT and sentences:
-            yield Labelled(Segments(before.says if before else "", sentences), tuple(told))
+            yield Labelled(Draft(before.says if before else "", sentences), tuple(told))
 
 
 def _told(sentence: str, own: Sequence[int], chat: Chat) -> int:
@@ -93,16 +91,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _train(learned: Sequence[Labelled], folder: Path) -> None:
     from tests.training.encoder import pretrained, tokenizer_of
     from tests.training.export import export
+    from tests.training.highlighting import loss, make_item
     from tests.training.learn import Recipe, learn
     from tests.training.network import Network
-    from tests.training.segmented import loss_of, make_item
 
     embedder = Settings.load().models_dir / "all-minilm-l6-v2"
     tokenizer = tokenizer_of(embedder)
     network = Network(pretrained(embedder / "model.onnx"), OUTPUTS)
     recipe = Recipe(epochs=4, rate=1.5e-4, head_rate=1e-3)
-    items = [make_item(one.draft, targets(one), tokenizer, ROOM) for one in learned]
-    learn(network, items, loss_of(_WEIGHTS), recipe)
+    learn(network, [make_item(one.draft, targets(one), tokenizer) for one in learned], loss, recipe)
     settings = {
         "command": "python -m tests.training.highlights",
         "learned_from": {"hands": LEARNED, "messages": len(learned)},

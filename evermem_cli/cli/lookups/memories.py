@@ -113,7 +113,7 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     asking = Asking(
         store=session.store,
         embedder=session.question_embedder,
-        checks=session.engines.checks,
+        check=session.engines.answerability,
         llm=session.settings.llm,
         load_llm=lambda: session.llm,
         budget=session.settings.context_budget,

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from evermem_cli.engines.endpoint.llm import Endpoint
-    from evermem_cli.reading.checks import Checks
+    from evermem_cli.reading.answerability import Answerability
 
 NO_ENGINE = "no language model runs here: llama.cpp is not installed"
 ADD_ENGINE = f"add it with `{Extra.LLM.command}`"
@@ -147,11 +147,12 @@ class Engines:
         return not self.has_llm
 
     @cached_property
-    def checks(self) -> Checks:
-        """The checks of questions against messages, loaded for the first question."""
-        from evermem_cli.reading.checks import Checks
+    def answerability(self) -> Answerability:
+        """The check for answerability, which ships with evermem; loaded for the first question."""
+        from evermem_cli.reading import answerability
+        from evermem_cli.reading.shipped import ShippedModel
 
-        return Checks.with_threads(self.settings.threads)
+        return answerability.Answerability(ShippedModel(answerability.NAME, threads=self.settings.threads))
 
     @cached_property
     def llm(self) -> Llm:

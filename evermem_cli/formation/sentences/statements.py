@@ -12,8 +12,7 @@ from types import MappingProxyType
 
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import Message, Statement
-from evermem_cli.reading.highlighter import Highlight, Highlighter
-from evermem_cli.reading.segments import Segments
+from evermem_cli.reading.highlighter import Draft, Highlight, Highlighter
 
 _FEWEST_CHARACTERS = 5  # a shorter Chinese sentence is an exclamation unless it answers a question
 
@@ -209,7 +208,7 @@ def find_statements(
     said = list(turns(messages))
     before = ["", *(message.text for message in messages)]
     tagged = [[one.value for one in read.get(message.id, ()) if one.is_asserted] for message in messages]
-    marks = highlighter.highlight([Segments(text, turn.said) for text, turn in zip(before, said, strict=False)])
+    marks = highlighter.highlight([Draft(text, turn.said) for text, turn in zip(before, said, strict=False)])
     remarks = (_remark(turn, mark, words) for turn, mark, words in zip(said, marks, tagged, strict=True))
     return [remark for remark in remarks if remark.stated]
 

@@ -15,6 +15,6 @@ def asks_of_asker(question: Question) -> bool:
     )
 
 
-def without_messages(hits: Sequence[Evidence], left_out: Set[str]) -> list[Evidence]:
-    """The hits that are based on other messages than those `left_out` (by id)."""
-    return [hit for hit in hits if not all(message.id in left_out for message in hit.messages)]
+def without_foreign(hits: Sequence[Evidence], foreign: Set[str]) -> list[Evidence]:
+    """The hits that are based on other messages than those in `foreign`, whose statements are about nobody."""
+    return [hit for hit in hits if not all(message.id in foreign for message in hit.messages)]

@@ -1,33 +1,33 @@
-"""Excludes answers that were replaced later: "110 a day" once "Gaz has put me up to 125" was said."""
+"""Excludes numbers that the asker has updated since: "four restaurants" today, "three" in spring."""
 
 from collections.abc import Sequence
 
-from evermem_cli.languages.language import language
-from evermem_cli.memory import NARRATIVES, Evidence, Message
-from evermem_cli.reading.standing import Said, Standing
-from evermem_cli.recollection.passages.extracts import extract
-from evermem_cli.recollection.questions.form import Form
+from evermem_cli.languages.words import content_stems
+from evermem_cli.memory import Evidence, Role
+from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.search.ranking import TELLS_NUMBER
 
-MOST_COMPARED = 8  # hits, best first; further ones are hardly read
-LANGUAGES = ("en",)  # that the reader of what stands knows
+LEAST_SHARED = 2  # words shared with the question; a single one may belong to another subject
+NEARLY = 1  # words fewer than the best that still mean the same subject
 
 
-def replaced_ids(question: Question, hits: Sequence[Evidence], standing: Standing) -> frozenset[str]:
-    """The messages among the best hits (by id) whose answer to the question a later one has replaced.
+def without_outdated(question: Question, hits: Sequence[Evidence]) -> list[Evidence]:
+    """The hits without numbers about the same subject from before the asker's last one.
 
-    None for a question that asks for several things, since what was so before may be one of them. Raises ModelError.
+    Only where the question asks for a present number, since a small model that reads both takes either. Chats between
+    people are unchanged, because it matters there whose number it is.
     """
-    if question.form is Form.SEVERAL or question.language not in LANGUAGES:
-        return frozenset()
-    said = {message.id: message for hit in hits[:MOST_COMPARED] for message in _messages(hit)}
-    messages = sorted(said.values(), key=lambda message: (message.said_at, message.ordinal))
-    texts = [
-        Said(message.local_time, message.speaker, extract(message.text, question.terms.stems)) for message in messages
-    ]
-    marks = standing.replaced(question.with_asker, texts)
-    return frozenset(message.id for message, is_replaced in zip(messages, marks, strict=True) if is_replaced)
-
-
-def _messages(hit: Evidence) -> Sequence[Message]:
-    return hit.messages if hit.kind not in NARRATIVES and language(hit.text) in LANGUAGES else ()
+    wants = question.wants
+    if not wants.how_things_are or not (wants.number or wants.time):
+        return list(hits)
+    asked = question.terms.stems
+    shared = {hit.id: len(asked & content_stems(hit.text)) for hit in hits if TELLS_NUMBER.search(hit.text)}
+    least = max(LEAST_SHARED, max(shared.values(), default=0) - NEARLY)
+    alike = [hit for hit in hits if shared.get(hit.id, 0) >= least]
+    own = [hit for hit in alike if any(message.role is Role.USER for message in hit.messages)]
+    if not own:
+        return list(hits)
+    since = max(hit.said_at for hit in own) - SITTING
+    outdated = {hit.id for hit in alike if hit.said_at < since}
+    return [hit for hit in hits if hit.id not in outdated]

@@ -1,52 +1,53 @@
-"""An answer that was replaced later is not read."""
+"""Of a number that one has told anew, the last is read."""
 
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from evermem_cli.memory import Evidence, Kind
-from evermem_cli.reading.standing import Standing
-from evermem_cli.recollection.passages.outdated import replaced_ids
+from evermem_cli.memory import Evidence, Kind, Role
+from evermem_cli.recollection.passages.outdated import without_outdated
 from tests.consolidation.test_assertions import SAID_AT, chat
-from tests.recollection.asking import hit_of
 from tests.recollection.asking import read as question_of
 
-OFFER = "I start at the garage on monday, four days a week, 110 a day"
-PARK = "we were in the park with the dog"
-RAISE = "the garage has put me up to 125 a day from monday!"
+SPRING = "I've tried three Korean restaurants in the city."
+ECHO = "Three Korean restaurants in one city: you have tried a lot!"
+SUMMER = "I have tried four Korean restaurants in the city by now."
 
 
-@pytest.fixture(scope="module")
-def standing() -> Standing:
-    return Standing()
-
-
-def hit(text: str, days: int) -> Evidence:
-    message = replace(chat(text).messages[0], id=text, said_at=SAID_AT + timedelta(days=days))
-    return hit_of(message)
+def found(text: str, days: int, role: Role = Role.USER) -> Evidence:
+    message = replace(chat(text).messages[0], role=role)
+    return Evidence(
+        id=text, kind=Kind.MESSAGE, text=text, score=1.0, speaker=message.speaker,
+        said_at=SAID_AT + timedelta(days=days), valid_at=None, invalid_at=None,
+        conversation="c", scene=None, messages=(message,),
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("question", "replaced"),
+    ("question", "read"),
     [
-        ("How much do I get a day at the garage now?", {OFFER}),
-        ("What do I do at the garage, in the park and on Mondays? List everything.", set()),
-        ("我现在在车库每天挣多少钱？", set()),
+        ("How many Korean restaurants have I tried in the city?", [SUMMER]),
+        ("How many Korean restaurants had I tried in the city before?", [SPRING, ECHO, SUMMER]),
+        ("Which Korean restaurants have I tried in the city?", [SPRING, ECHO, SUMMER]),
+        ("How many restaurants did Ann try?", [SPRING, ECHO, SUMMER]),
+        ("How many do I own in the city?", [SPRING, ECHO, SUMMER]),
     ],
 )
-def test_a_price_is_replaced_by_the_price_told_later(question: str, replaced: set[str], standing: Standing) -> None:
-    hits = [hit(RAISE, 40), hit(OFFER, 0), hit(PARK, 10)]  # best first, which is not their order in time
-    assert replaced_ids(question_of(question), hits, standing) == replaced
+def test_the_last_number_told_on_the_subject_is_read(question: str, read: list[str]) -> None:
+    known = [found(SPRING, 0), found(ECHO, 0, Role.ASSISTANT), found(SUMMER, 90)]
+    assert [each.text for each in without_outdated(question_of(question), known)] == read
 
 
-def test_without_a_later_answer_everything_stands(standing: Standing) -> None:
-    asked = question_of("How much do I get a day at the garage now?")
-    assert replaced_ids(asked, [hit(OFFER, 0), hit(PARK, 10)], standing) == set()
-    assert replaced_ids(asked, [hit(OFFER, 0)], standing) == set()
+@pytest.mark.parametrize(
+    ("later", "role"),
+    [(SUMMER, Role.ASSISTANT), (SUMMER, Role.PARTICIPANT), ("Korean restaurants in the city are good.", Role.USER)],
+)
+def test_only_a_number_of_ones_own_outdates_another(later: str, role: Role) -> None:
+    known = [found(SPRING, 0), found(later, 90, role)]
+    assert without_outdated(question_of("How many Korean restaurants have I tried in the city?"), known) == known
 
 
-def test_narratives_are_not_compared(standing: Standing) -> None:
-    asked = question_of("How much do I get a day at the garage now?")
-    topic = replace(hit(OFFER, 0), kind=Kind.EPISODE)
-    assert replaced_ids(asked, [topic, hit(RAISE, 40)], standing) == set()
+def test_what_was_told_in_one_sitting_stands_together() -> None:
+    known = [found(SPRING, 0), found(SUMMER, 0)]
+    assert without_outdated(question_of("How many Korean restaurants have I tried in the city?"), known) == known
