@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 from evermem_cli.cli.main import main
-from evermem_cli.errors import ExitCode
+from evermem_cli.errors import ExitCode, ModelError, OutOfMemory
 from tests.support.manual import manual
 
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
@@ -98,6 +98,22 @@ def test_too_little_memory_is_one_line(command: str, filled: Shell, tmp_path: Pa
         ["evermem: not enough memory (close something else, or ask for less at once)"],
     )
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "is_memory"),
+    [
+        (MemoryError(), True),
+        (RuntimeError("[ONNXRuntimeError] : 6 : Exception during initialization: std::bad_alloc"), True),
+        (ImportError("libscipy_openblas64.so: failed to map segment from shared object"), True),
+        (ImportError("No module named 'duckdb'"), False),
+        (ValueError("memory"), False),
+    ],
+)
+def test_a_lack_of_memory_is_told_from_other_errors_also_behind_them(error: Exception, is_memory: bool) -> None:
+    behind = ModelError("the model cannot be loaded")
+    behind.__cause__ = error
+    assert (OutOfMemory.explains(error), OutOfMemory.explains(behind)) == (is_memory, is_memory)
 
 
 def test_help_names_every_command_and_loads_no_model_library(filled: Shell) -> None:
