@@ -5,7 +5,7 @@ import os
 import sys
 from contextlib import suppress
 
-from evermem_cli.errors import EvermemError, ExitCode
+from evermem_cli.errors import EvermemError, ExitCode, OutOfMemory
 from evermem_cli.terminal.streams import guard
 
 
@@ -22,6 +22,11 @@ def run() -> None:
         main()
     except KeyboardInterrupt:  # while modules are loaded
         _leave(ExitCode.INTERRUPTED)
+    except (ImportError, MemoryError) as error:  # while modules are loaded
+        if not OutOfMemory.explains(error):
+            raise
+        print(f"evermem: {OutOfMemory()}", file=sys.stderr)  # noqa: T201
+        _leave(ExitCode.FAILED)
     except SystemExit as left:
         if not isinstance(left.code, int):
             raise

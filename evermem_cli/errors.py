@@ -2,6 +2,7 @@
 
 EvermemError                 1  failed
 ├── DiskFull                 1  a disk takes no more
+├── OutOfMemory              1  the machine has too little memory
 ├── UsageError               2  the command line or a setting is wrong
 ├── InputError               1  a transcript cannot be read; carries file and line
 ├── ModelError               3  a model is missing, damaged or unusable
@@ -19,6 +20,14 @@ from enum import IntEnum
 from pathlib import Path
 from typing import ClassVar, Self
 
+# What libraries say where memory is short: Python's loader, C++, onnxruntime, and DuckDB.
+SHORT_OF_MEMORY = (
+    "failed to map segment",
+    "cannot allocate memory",
+    "bad_alloc",
+    "failed to allocate",
+    "out of memory",
+)
 # The system's error codes for a full disk or an exhausted quota.
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -58,6 +67,22 @@ class DiskFull(EvermemError):
         """The error for the disk that holds a file, named by its mount point."""
         disk = next(folder for folder in Path(path).absolute().parents if os.path.ismount(folder))
         return cls(f"{path}: the disk {disk} takes no more: {reason}", "free some space; what was committed is kept")
+
+
+class OutOfMemory(EvermemError):
+    """The machine, or the limit that the user set, has too little memory."""
+
+    def __init__(self) -> None:
+        super().__init__("not enough memory", "close something else, or ask for less at once")
+
+    @staticmethod
+    def explains(error: BaseException | None) -> bool:
+        """Whether an error, or one that it came from, is a lack of memory, whichever library says so."""
+        while error:
+            if isinstance(error, MemoryError) or any(mark in str(error).lower() for mark in SHORT_OF_MEMORY):
+                return True
+            error = error.__cause__ or error.__context__
+        return False
 
 
 class UsageError(EvermemError):

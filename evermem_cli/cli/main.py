@@ -12,7 +12,16 @@ from evermem_cli.cli.shared.command_groups import CommandGroups
 from evermem_cli.cli.shared.options import give_key_file, help_if_bare
 from evermem_cli.cli.shared.output import print_json
 from evermem_cli.cli.shared.shared_copy import finish
-from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ExitCode, UsageError
+from evermem_cli.errors import (
+    DISK_IS_FULL,
+    DiskFull,
+    EvermemError,
+    ExitCode,
+    ModelError,
+    OutOfMemory,
+    StoreError,
+    UsageError,
+)
 from evermem_cli.terminal.visible import is_text, one_line
 
 # File errors that no other code can foresee. Any other OSError is a bug.
@@ -75,21 +84,29 @@ def _outcome() -> int:
         code = finish() or code or ExitCode.OK
         sys.stdout.flush()
         return code
-    except EvermemError as error:
-        return _report(error)
-    except typer.TyperException as error:
-        return _report(_usage_error(error))
     except BrokenPipeError:
         return ExitCode.OK  # the reader of the pipe has seen enough, as with `head`
-    except MemoryError:
-        return _report(EvermemError("not enough memory", "close something else, or ask for less at once"))
-    except OSError as error:
-        if error.errno in DISK_IS_FULL:
-            return _report(_full(error))
-        if error.errno not in UNUSABLE_PLACES:
-            raise
-        place = os.fsdecode(error.filename or "cannot write")
-        return _report(EvermemError(f"{place}: {error.strerror}", "name a place that can be written, with --db"))
+    except Exception as error:
+        return _report(_explained(error))
+
+
+def _explained(error: Exception) -> EvermemError:
+    """What the user is told of an error. A bug is raised again."""
+    match error:
+        case ModelError() | StoreError() if OutOfMemory.explains(error):
+            return OutOfMemory()  # a model that does not fit is not damaged, and neither is a memory
+        case EvermemError():
+            return error
+        case typer.TyperException():
+            return _usage_error(error)
+        case OSError(errno=code) if code in DISK_IS_FULL:
+            return _full(error)
+        case OSError(errno=code) if code in UNUSABLE_PLACES:
+            place = os.fsdecode(error.filename or "cannot write")
+            return EvermemError(f"{place}: {error.strerror}", "name a place that can be written, with --db")
+        case _ if OutOfMemory.explains(error):
+            return OutOfMemory()
+    raise error
 
 
 def _refuse_bytes(arguments: Sequence[str]) -> None:

@@ -120,4 +120,4 @@ def silence_onnxruntime() -> None:
     import onnxruntime
 
     onnxruntime.disable_telemetry_events()
-    onnxruntime.set_default_logger_severity(3)  # errors
+    onnxruntime.set_default_logger_severity(4)  # what ends the process

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import duckdb
 import pytest
 
 from evermem_cli.cli.main import main
-from evermem_cli.errors import ExitCode
+from evermem_cli.errors import ExitCode, ModelError, OutOfMemory
 from tests.support.manual import manual
 
 CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
@@ -76,6 +77,43 @@ def test_a_full_disk_behind_stdout_is_one_line(filled: Shell, command: str) -> N
         done = subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
     expected = (1, "evermem: cannot write: No space left on device (free some space)\n")
     assert (done.returncode, done.stderr) == expected
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of address space are Linux's")
+@pytest.mark.parametrize("command", ["ingest --no-llm -", "forget --matching Leeds --yes"])
+def test_too_little_memory_is_one_line(command: str, filled: Shell, tmp_path: Path) -> None:
+    import resource
+
+    db, limit = shutil.copy(filled.db, tmp_path), 145 << 20
+    done = subprocess.run(
+        [sys.executable, "-m", "evermem_cli", *command.split(), "--db", db],
+        input=CHAT + " more",
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    told = [line for line in done.stderr.splitlines() if line.startswith("evermem:")]
+    assert (done.returncode, told) == (
+        1,
+        ["evermem: not enough memory (close something else, or ask for less at once)"],
+    )
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("error", "is_memory"),
+    [
+        (MemoryError(), True),
+        (RuntimeError("[ONNXRuntimeError] : 6 : Exception during initialization: std::bad_alloc"), True),
+        (ImportError("libscipy_openblas64.so: failed to map segment from shared object"), True),
+        (ImportError("No module named 'duckdb'"), False),
+        (ValueError("memory"), False),
+    ],
+)
+def test_a_lack_of_memory_is_told_from_other_errors_also_behind_them(error: Exception, is_memory: bool) -> None:
+    behind = ModelError("the model cannot be loaded")
+    behind.__cause__ = error
+    assert (OutOfMemory.explains(error), OutOfMemory.explains(behind)) == (is_memory, is_memory)
 
 
 def test_help_names_every_command_and_loads_no_model_library(filled: Shell) -> None:
