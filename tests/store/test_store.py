@@ -150,6 +150,18 @@ def test_writing_the_same_again_adds_nothing(store: Store) -> None:
         assert reader.overview.status().counts["memcells"] == 1
 
 
+def test_a_message_that_another_process_has_stored_meanwhile_is_found_once(store: Store) -> None:
+    messages = said("I moved to Leeds. My cat is called Miso.", "ok")
+    remember(store, messages[:1])
+    with store.write() as writer:
+        writer.chats.add_messages(
+            messages, [2, 1], EMBEDDER.embed(["I moved to Leeds.", "My cat is called Miso.", "ok"])
+        )
+        entries = writer.connection.execute("select memory_id, count(*) from documents group by all").fetchall()
+    assert dict(entries) == {messages[0].id: 1, messages[1].id: 1}
+    assert pool_of(store, "ok").cosine.max() == pytest.approx(1.0)
+
+
 @pytest.mark.parametrize(
     ("query", "text"),
     [

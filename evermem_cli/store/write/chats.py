@@ -61,13 +61,22 @@ class ChatWriter:
         self.sql.execute("insert or ignore into conversations by name select * from incoming")
 
     def add_messages(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
-        """Stores messages and makes them searchable by meaning.
+        """Stores messages and makes them searchable by meaning. Known ones are left as they are.
 
         `pieces` is the number of texts embedded per message; `vectors` has one row for each text.
         """
+        self.sql.want(message.id for message in messages)
+        # Another process may have stored some since they were planned; their search entries must not be stored twice.
+        known = {row["id"] for row in self.sql.rows("select id from messages where id in (select id from wanted)")}
+        if known:
+            vectors = vectors[np.repeat([message.id not in known for message in messages], pieces)]
+            pieces = [count for message, count in zip(messages, pieces, strict=True) if message.id not in known]
+            messages = [message for message in messages if message.id not in known]
+        if not messages:
+            return
         now = datetime.now(UTC)
         self.sql.register([rows.message_row(message, now) for message in messages])
-        self.sql.execute("insert or ignore into messages by name select * from incoming")
+        self.sql.execute("insert into messages by name select * from incoming")
         self.sql.execute("delete from forgotten where message_id in (select id from incoming)")
         self.entries.add(list(messages), pieces, vectors)
         mentions.note(self.sql.connection, [(m.id, m.role, m.text) for m in messages])
