@@ -43,7 +43,7 @@ def test_where_nobody_can_be_asked_it_takes_a_yes(shell: Shell) -> None:
     assert shell.json("status")["counts"]["messages"] == 3
     done = shell("forget", "--matching", "xylophone", "--yes")
     assert done.returncode == 0
-    assert done.stdout.startswith("forgotten: 1 message,")
+    assert done.stdout.startswith("forgotten: 1 message, 1 topic,")
     assert "evermem enrich" in done.stdout
     assert shell.json("status")["counts"]["messages"] == 2
 

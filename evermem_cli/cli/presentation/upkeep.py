@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from evermem_cli.cli.shared.formatting import counted
+from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import TierSetting
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import AccessEntry, Forgotten
@@ -19,7 +19,7 @@ Document = dict[str, Any]
 
 def forgotten(gone: Forgotten) -> str:
     """The amount forgotten, in words."""
-    names = {name: name.replace("_", " ").removesuffix(" changed") for name in gone.counts}
+    names = {name: TOPICS.get(name, name.replace("_", " ").removesuffix(" changed")) for name in gone.counts}
     return ", ".join(counted(count, names[name]) for name, count in gone.counts.items() if count)
 
 
