@@ -275,7 +275,7 @@ def _at_terminal(arguments: tuple[str, ...], room: Path, columns: int) -> NoRetu
     """Runs a command on the terminal that this process was given, and leaves."""
     os.chdir(room)
     fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, columns, 0, 0))
-    os.environ |= {"EVERMEM_DB": DB, "EVERMEM_EMBEDDER": "words", "NO_COLOR": "1", "TERM": "xterm"}
+    os.environ |= {"EVERMEM_DB": DB, "EVERMEM_EMBEDDER": "words", "NO_COLOR": "1", "TERM": "xterm", "PAGER": "cat"}
     os.environ.pop("COLUMNS", None)
     sys.argv = ["evermem", *arguments]
     try:
