@@ -25,7 +25,7 @@ def run() -> None:
     except (ImportError, MemoryError) as error:  # while modules are loaded
         if not OutOfMemory.explains(error):
             raise
-        print(f"evermem: {OutOfMemory()}", file=sys.stderr)  # noqa: T201
+        print(f"evermem: {OutOfMemory().explanation}", file=sys.stderr)  # noqa: T201
         _leave(ExitCode.FAILED)
     except SystemExit as left:
         if not isinstance(left.code, int):

@@ -20,13 +20,14 @@ from enum import IntEnum
 from pathlib import Path
 from typing import ClassVar, Self
 
-# What libraries say where memory is short: Python's loader, C++, onnxruntime, and DuckDB.
+# What is said where memory is short, letter by letter, since an error may quote a chat: by the loader, the system, C++,
+# onnxruntime and DuckDB.
 SHORT_OF_MEMORY = (
     "failed to map segment",
-    "cannot allocate memory",
-    "bad_alloc",
-    "failed to allocate",
-    "out of memory",
+    "annot allocate memory",
+    "std::bad_alloc",
+    "Failed to allocate memory",
+    "Out of Memory Error",
 )
 # The system's error codes for a full disk or an exhausted quota.
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -56,6 +57,11 @@ class EvermemError(Exception):
         self.message = message
         self.hint = hint
 
+    @property
+    def explanation(self) -> str:
+        """What is wrong and what to do."""
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
 
 class DiskFull(EvermemError):
     """A disk, or the user's quota on it, is full."""
@@ -79,7 +85,7 @@ class OutOfMemory(EvermemError):
     def explains(error: BaseException | None) -> bool:
         """Whether an error, or one that it came from, is a lack of memory, whichever library says so."""
         while error:
-            if isinstance(error, MemoryError) or any(mark in str(error).lower() for mark in SHORT_OF_MEMORY):
+            if isinstance(error, MemoryError) or any(mark in str(error) for mark in SHORT_OF_MEMORY):
                 return True
             error = error.__cause__ or error.__context__
         return False

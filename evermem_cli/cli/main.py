@@ -117,8 +117,7 @@ def _refuse_bytes(arguments: Sequence[str]) -> None:
 
 
 def _report(error: EvermemError) -> ExitCode:
-    line = one_line(f"{error.message} ({error.hint})" if error.hint else error.message)
-    print(f"evermem: {line}", file=sys.stderr)  # noqa: T201
+    print(f"evermem: {one_line(error.explanation)}", file=sys.stderr)  # noqa: T201
     if "--json" in sys.argv:
         print_json({"error": {"kind": error.kind, "message": error.message, "hint": error.hint}})
     return error.exit_code

@@ -53,6 +53,7 @@ _COLD = re.compile(
 )
 _PHRASES = {"finance": _AMOUNT, "health": _COLD}
 _WORD = re.compile(r"\bx-ray\b|\w+")
+_LONGEST = 40  # characters of a word that is remembered; a Chinese sentence or pasted code may be one word
 _EUROPEAN = "\u0250"  # letters before this one are Latin
 _LISTS = [words.split() for words in WORDS.values()]
 _EUROPEAN_LISTS = [[word for word in words if word < _EUROPEAN] for words in _LISTS]
@@ -63,7 +64,8 @@ _ANYWHERE = [[word for word in words if word >= _EUROPEAN] for words in _LISTS]
 
 def domain(text: str) -> str:
     """One of `DOMAINS`. Errs on the private side: "sick of this" counts as health."""
-    places = [_place(word) for word in _WORD.findall(text.lower())]
+    words = _WORD.findall(text.lower())
+    places = [_place(word) if len(word) <= _LONGEST else _place.__wrapped__(word) for word in words]
     places += [DOMAINS.index(name) for name, phrase in _PHRASES.items() if phrase.search(text)]
     return DOMAINS[min(places, default=-1)]
 
