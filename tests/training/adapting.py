@@ -42,12 +42,15 @@ class Example(NamedTuple):
 
 def learn(path: Path, learned: Sequence[Item], minutes: float) -> tuple[Any, float]:
     """The model of a GGUF file with adapters that learned for so long, and the share of examples that it saw."""
-    from transformers import AutoModelForCausalLM
+    from transformers import AutoModelForCausalLM, GgufConfig
 
     torch.manual_seed(_SEED)
     random = Random(_SEED)
     examples = _examples(path, _chosen(learned, random))
-    model = AutoModelForCausalLM.from_pretrained(str(path.parent), gguf_file=path.name, dtype=torch.bfloat16)
+    unpacked = GgufConfig(gguf_file=path.name, dequantize=True)  # packed, each product takes five times as long
+    model = AutoModelForCausalLM.from_pretrained(
+        str(path.parent), gguf_file=path.name, dtype=torch.bfloat16, quantization_config=unpacked
+    )
     parameters = adapt(model, FIRST_LAYER)
     optimizer = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0.0, betas=(0.9, 0.98))
     steps = _batches(examples, random)

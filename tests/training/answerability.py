@@ -4,9 +4,9 @@
     python -m tests.training.answerability             # writes the weights
     python -m tests.training.answerability --measure   # figures of the weights that are there
 
-It learns from `questions/` (by blind hands), chooses the threshold on one hand's questions, and prints the figures of
-another hand's, which are looked at as numbers and never as items. `python -m tests.benchmarks.refusals` measures what
-the product makes of it, on LoCoMo too, of which nothing is learned.
+It learns from `questions/` and `found/` (by blind hands), chooses the threshold on one hand's questions, and prints the
+figures of others, which are looked at as numbers and never as items. `python -m tests.benchmarks.refusals` measures
+what the product makes of it, on LoCoMo too, of which nothing is learned.
 """
 
 import argparse
@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.config import Settings
-from evermem_cli.reading.answerability import NAME, Answerability, asked_by, in_window
+from evermem_cli.reading.answerability import NAME, Answerability, asked_by
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel
+from tests.training.found import found
 from tests.training.pairs import Item, items, pairs
 
 SOURCE = "ms-marco-minilm-l12"
@@ -33,12 +34,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--measure", action="store_true", help="train nothing")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="folder of the weights")
     options = parser.parse_args(arguments)
-    known = items()
+    known = [*items(), *found()]
     if not options.measure:
         _train([each for each in known if each.part == "learn"], options.weights)
         _choose_threshold([each for each in known if each.part == "choose"], options.weights)
     check = Answerability(ShippedModel(NAME, options.weights))
-    rows = {part: _figures(check, [each for each in known if each.part == part]) for part in ("choose", "report")}
+    parts = {
+        "choose": [each for each in known if each.part == "choose"],
+        "report": [each for each in known if each.part == "report" and not each.is_found],
+        "found": [each for each in known if each.part == "report" and each.is_found],
+    }
+    rows = {part: _figures(check, asked) for part, asked in parts.items()}
     for part, row in rows.items():
         print(f"{part:8} " + ", ".join(f"{name} {value}" for name, value in row.items()))
     print(json.dumps({"benchmark": "answerability", "weights": check.model.settings["name"], "figures": rows}))
@@ -67,34 +73,36 @@ def _train(learned: Sequence[Item], folder: Path) -> None:
 
 def _choose_threshold(chosen: Sequence[Item], folder: Path) -> None:
     """Below it lies the best window of as few answered questions as `WRONGLY` says."""
-    best, answered = _best(Answerability(ShippedModel(NAME, folder)), chosen)
+    answered = [each for each in chosen if each.answers]
+    best = [scores.max() for scores in _margins(Answerability(ShippedModel(NAME, folder)), answered)]
     path = folder / f"{NAME}.json"
     settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["threshold"] = round(settings["threshold"] + float(np.quantile(best[answered], WRONGLY)), 3)
+    settings["threshold"] = round(settings["threshold"] + float(np.quantile(best, WRONGLY)), 3)
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
-def _best(check: Answerability, asked: Sequence[Item]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Of each question the margin of its best window, and whether it is answered."""
-    best = [
-        check.margins(
-            asked_by(each.asker, each.question), [in_window(each.messages, n) for n in range(len(each.messages))]
-        )
+def _margins(check: Answerability, asked: Sequence[Item]) -> list[NDArray[np.float64]]:
+    """Of each question the margins of all its windows."""
+    return [
+        check.margins(asked_by(each.asker, each.question), [each.window(n) for n in range(len(each.messages))])
         for each in asked
     ]
-    return np.array([scores.max() for scores in best]), np.array([bool(each.answers) for each in asked])
 
 
 def _figures(check: Answerability, asked: Sequence[Item]) -> dict[str, float]:
     """How often an answered question has a better window than one that is not, and what thresholds refuse."""
-    best, answered = _best(check, asked)
+    margins = _margins(check, asked)
+    answered = np.array([bool(each.answers) for each in asked])
+    best = np.array([scores.max() for scores in margins])
     of_answered, of_others = best[answered], best[~answered]
-    above = float((of_answered[:, None] > of_others[None, :]).mean())
-    row: dict[str, float] = {"n": len(best), "area under the curve": round(above, 3)}
-    for share in SHARES:
-        refused = (of_others < np.quantile(of_answered, share)).mean()
-        row[f"refused at {share:.0%} of the answered"] = round(float(refused), 3)
-    row["refused by the threshold"] = round(float((of_others < 0).mean()), 3)
+    first = [int(scores.argmax()) in each.answers for each, scores in zip(asked, margins, strict=True) if each.answers]
+    row: dict[str, float] = {"n": len(best), "an answer first": round(float(np.mean(first)), 3)}
+    if len(of_others):
+        row["area under the curve"] = round(float((of_answered[:, None] > of_others[None, :]).mean()), 3)
+        for share in SHARES:
+            refused = (of_others < np.quantile(of_answered, share)).mean()
+            row[f"refused at {share:.0%} of the answered"] = round(float(refused), 3)
+        row["refused by the threshold"] = round(float((of_others < 0).mean()), 3)
     row["wrongly"] = round(float((of_answered < 0).mean()), 3)
     return row
 

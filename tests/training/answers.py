@@ -4,8 +4,8 @@
     python -m tests.training.answers             # writes the adapter
     python -m tests.training.answers --measure   # figures of the adapter that is there, and of the model without it
 
-It learns from `questions/` (by blind hands) in the product's own prompt. The hands that the answerability check leaves
-out (`pairs.py`) are left out here, too, and looked at as numbers alone.
+It learns from `questions/` and `found/` (by blind hands) in the product's own prompt. The hands that the answerability
+check leaves out (`pairs.py`), and two of `found/`, are left out here and looked at as numbers alone.
 """
 
 import argparse
@@ -30,10 +30,11 @@ from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.questions.form import Form, form_of
 from tests.benchmarks.token_f1 import score
 from tests.training.excerpts import LANGUAGE, answer_of, request_of
+from tests.training.found import found
 from tests.training.pairs import Item, items
 
 MODEL = "qwen2.5-coder-1.5b"
-MEASURED = 200  # questions of the left-out hands
+MEASURED = 200  # questions of the left-out hands, of each kind of excerpt
 WRONGLY = 0.03  # share of answered questions that are refused, by the hand to choose by
 SINGLE_HOP = 4  # LoCoMo's category whose F1 is that of the whole answer
 
@@ -63,18 +64,33 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--minutes", type=float, default=50, help="how long to train")
     parser.add_argument("--folder", type=Path, default=Adapter(ANSWERS).folder, help="folder of the adapter")
     options = parser.parse_args(arguments)
-    known = items()
+    known = [*items(), *found()]
     if not options.measure:
         _train([each for each in known if each.part == "learn"], options.minutes, options.folder)
         _choose_reluctance([each for each in known if each.part == "choose" and each.answers], options.folder)
-    left_out = [each for each in known if each.part != "learn" and form_of(each.question) is not Form.DATE]
-    asked = left_out[:: max(1, len(left_out) // MEASURED)]
+    left_out = [each for each in known if each.part != "learn" and (each.is_found or not _asks_day(each))]
+    asked = {
+        "questions": _some([each for each in left_out if not each.is_found]),
+        "found": _some([each for each in left_out if each.is_found]),
+    }
     adapter = Adapter(ANSWERS, options.folder)
-    rows = {}
+    rows: dict[str, dict[str, Any]] = {}
     for name, used in (("without the adapter", None), ("with it", adapter)):
-        rows[name] = _figures(list(_replies(asked, used, adapter)))
-        print(f"{name:20} " + ", ".join(f"{what} {value}" for what, value in rows[name].items()), flush=True)
-    print(json.dumps({"benchmark": "answers-adapter", "adapter": adapter.name, "n": len(asked), "figures": rows}))
+        for part, questions in asked.items():
+            row = _figures(list(_replies(questions, used, adapter)))
+            rows[f"{part}, {name}"] = row
+            print(f"{part + ', ' + name:30} " + ", ".join(f"{what} {value}" for what, value in row.items()), flush=True)
+    print(json.dumps({"benchmark": "answers-adapter", "adapter": adapter.name, "figures": rows}))
+
+
+def _asks_day(item: Item) -> bool:
+    """Whether a day is the answer, which nobody can tell where the hand does not say when the messages were sent."""
+    return form_of(item.question) is Form.DATE
+
+
+def _some(left_out: Sequence[Item]) -> list[Item]:
+    """MEASURED of them or a few more, evenly spread."""
+    return list(left_out[:: max(1, len(left_out) // MEASURED)])
 
 
 def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
@@ -101,7 +117,7 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
 def _choose_reluctance(answered: Sequence[Item], folder: Path) -> None:
     """So that the share `WRONGLY` of these questions is refused."""
     adapter, path = Adapter(ANSWERS, folder), folder / f"{ANSWERS}.json"
-    asked = [each for each in answered if form_of(each.question) is not Form.DATE]
+    asked = [each for each in answered if not _asks_day(each)]
     settings = json.loads(path.read_text(encoding="utf-8"))
     settings["reluctance"] = round(float(np.quantile(list(_margins(asked, adapter)), 1 - WRONGLY)), 2)
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")

@@ -12,7 +12,7 @@ from evermem_cli.reading.answerability import SpokenLine, asked_by, in_window
 
 QUESTIONS = Path(__file__).parent / "questions"
 CHOSEN = ("04-mixed",)  # thresholds are chosen here
-REPORTED = ("01-private", "10-oblique")  # looked at as numbers alone
+REPORTED = ("01-private", "10-oblique", "found-e", "found-l")  # looked at as numbers alone
 _ELSEWHERE = 40  # excerpts from which the one most like the question is taken as a plain negative
 _SEED = 1
 _WORD = re.compile(r"[a-z']{4,}")
@@ -23,7 +23,8 @@ class Item:
     """A question about an excerpt; `answers` are the places of the messages that tell it, none where it is not told.
 
     `near` says what stands there in the place of an answer, or beside it. `times` are when the messages were sent, as
-    far as the hand says so (local time), `answer` is the answer in a few words.
+    far as the hand says so (local time), `answer` is the answer in a few words. `replaced` are the places of messages
+    that tell an answer which a later one replaced.
     """
 
     hand: str
@@ -34,11 +35,28 @@ class Item:
     answers: frozenset[int]
     answer: str
     near: str
+    replaced: frozenset[int] = frozenset()
 
     @property
     def part(self) -> str:
         """What the item serves for: learn, choose or report."""
         return "report" if self.hand in REPORTED else "choose" if self.hand in CHOSEN else "learn"
+
+    @property
+    def is_found(self) -> bool:
+        """Whether its messages are of several days, as a search finds them."""
+        return self.hand.startswith("found")
+
+    def beside(self, place: int) -> list[int]:
+        """This place and those just before and after it on the same day: what the check reads together."""
+        days = {n: time.date() for n, time in enumerate(self.times)}
+        near = (n for n in (place - 1, place, place + 1) if 0 <= n < len(self.messages))
+        return [n for n in near if days.get(n) == days.get(place)]
+
+    def window(self, place: int) -> str:
+        """The message at this place as the check reads it."""
+        near = self.beside(place)
+        return in_window([self.messages[n] for n in near], near.index(place))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +76,18 @@ def items() -> list[Item]:
 def pairs(chosen: Sequence[Item]) -> Iterator[Pair]:
     """Windows that tell the answer, and windows of the same excerpt and of another one that do not.
 
-    A window beside an answer is left out, since it holds the answer too.
+    Other windows that hold an answer are left out, and those that hold one that was replaced.
     """
     random = Random(_SEED)
     words = [(each, _words(" ".join(said.text for said in each.messages))) for each in chosen]
     for item in chosen:
         question = asked_by(item.asker, item.question)
-        for place in range(len(item.messages)):
-            if place in item.answers or all(abs(place - told) > 1 for told in item.answers):
-                if not item.answers and len(item.messages) > 2 and place % 2 == 0:
-                    continue  # the window between holds it
-                yield Pair(question, in_window(item.messages, place), place in item.answers)
+        near = [item.beside(place) for place in range(len(item.messages))]
+        told = item.answers | item.replaced
+        for place, places in enumerate(near):
+            within_another = any({*places} < {*others} for others in near)
+            if place in item.answers or (told.isdisjoint(places) and not within_another):
+                yield Pair(question, item.window(place), place in item.answers)
         asked = _words(item.question)
         tried = [each for each in random.sample(words, _ELSEWHERE) if each[0].messages != item.messages]
         other = max(tried, key=lambda each: len(asked & each[1]))[0].messages
