@@ -1,7 +1,7 @@
 """Which value of an attribute stands after later remarks: `python -m tests.benchmarks.conflicts`.
 
-Each line of `conflicts/*.jsonl`, by a blind hand, is a short chat. In half of them a later remark replaces a value of the
-person's profile; in the others it only looks as if. Only numbers are printed, and nobody looks at the items.
+Each line of `conflicts/*.jsonl`, by a blind hand, is a short chat. In half of them a later remark replaces a value of
+the person's profile; in the others it only looks as if. Only numbers are printed, and nobody looks at the items.
 """
 
 import json
@@ -91,8 +91,8 @@ def main() -> None:
         counts[f"{kind}: nothing"] += not shown
     for kind in ("replaced", "not replaced"):
         print(
-            f"{kind:13} {counts[kind]}: {counts[f'{kind}: right alone']} right, {counts[f'{kind}: the other value']} with "
-            f"the other value, {counts[f'{kind}: nothing']} with none"
+            f"{kind:13} {counts[kind]}: {counts[f'{kind}: right alone']} right, "
+            f"{counts[f'{kind}: the other value']} with the other value, {counts[f'{kind}: nothing']} with none"
         )
     print(json.dumps({"benchmark": "conflicts", **counts}))
 
