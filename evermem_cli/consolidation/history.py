@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from itertools import groupby, pairwise
+from math import prod
 
 from evermem_cli.consolidation.attributes import (
     ENDS_WITH,
@@ -23,8 +24,8 @@ from evermem_cli.consolidation.attributes import (
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, Time, content_id, wall
 
 OFFER_STANDS = timedelta(days=60)
-# The confidence at which an end proves that something had held before. From this value on, 87 % of the statements read
-# of the hands to choose by are right.
+# The certainty at which an end proves that something had held before, and at which a value outweighs a doubtful one.
+# From this value on, 87 % of the statements read of the hands to choose by are right.
 SURE = 0.75
 
 
@@ -42,6 +43,11 @@ class _Span:
     def value(self) -> str:
         """The value as first stated."""
         return self.assertions[0].value
+
+    @property
+    def certainty(self) -> float:
+        """How likely it was stated at all: not all of its assertions were misread."""
+        return 1 - prod(1 - assertion.confidence for assertion in self.assertions)
 
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
@@ -87,8 +93,12 @@ def _no_longer_single(partners: Iterable[Assertion]) -> list[Assertion]:
 
 
 def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact]:
-    """The values of one attribute of one person, oldest first."""
+    """The values of one attribute of one person, oldest first.
+
+    A doubtful value replaces one that is sure only when it is told again, or when it is told that the sure one is over.
+    """
     spans: list[_Span] = []
+    doubted: list[_Span] = []
     for assertion in sorted(_replanned(attribute, _taken(assertions)), key=_order):
         start = assertion.valid_at or assertion.said_at
         words = key(attribute, assertion.value)
@@ -96,6 +106,9 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
         if assertion.stance is Stance.ENDED:
             if not _end(attribute, assertion, words, start, open_now):
                 spans += _past(attribute, assertion, words, start, spans)
+            elif assertion.value:
+                spans += [replace(span, start=start) for span in doubted if not same(attribute, span.key, words)]
+                doubted = []
         elif (span := _matching(attribute, words, open_now)) is not None:
             span.assertions.append(assertion)
             span.key |= words
@@ -104,9 +117,21 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
         elif (span := _implying(attribute, assertion.value, open_now)) is not None:
             span.assertions.append(replace(assertion, value=span.value))
         else:
-            _close([span for span in open_now if replaces(attribute, assertion.value, span.value)], start, assertion)
-            spans.append(_Span(words, start, assertion.invalid_at, [assertion]))
+            span = _again(attribute, assertion, words, doubted)
+            replaced = [other for other in open_now if replaces(attribute, assertion.value, other.value)]
+            if any(other.certainty >= SURE > span.certainty for other in replaced):
+                doubted.append(span)
+            else:
+                _close(replaced, start, assertion)
+                spans.append(replace(span, start=start))
     return [_fact(attribute, span) for span in spans if span.end is None or span.end != span.start]
+
+
+def _again(attribute: str, assertion: Assertion, words: frozenset[str], doubted: list[_Span]) -> _Span:
+    """The value that an assertion tells, with what told the same before and was doubted; that is doubted no more."""
+    span = _matching(attribute, words, doubted) or _Span(words, None, None)
+    doubted[:] = [other for other in doubted if other is not span]
+    return replace(span, end=assertion.invalid_at, assertions=[*span.assertions, assertion])
 
 
 def _order(assertion: Assertion) -> tuple[datetime, bool, datetime, str]:
@@ -196,9 +221,6 @@ def _close(spans: Sequence[_Span], at: Time, by: Assertion) -> None:
 
 
 def _fact(attribute: str, span: _Span) -> ProfileFact:
-    doubt = 1.0
-    for assertion in span.assertions:
-        doubt *= 1 - assertion.confidence
     fullest = max(
         span.assertions,
         key=lambda assertion: (len(key(attribute, assertion.value)), assertion.confidence, assertion.said_at),
@@ -206,7 +228,7 @@ def _fact(attribute: str, span: _Span) -> ProfileFact:
     return ProfileFact(
         attribute=attribute,
         value=fullest.value,
-        confidence=1 - doubt,
+        confidence=span.certainty,
         valid_at=span.start,
         invalid_at=span.end,
         said_at=min(assertion.said_at for assertion in span.assertions),

@@ -1,10 +1,13 @@
 """Values of profiles: which are the same, and which of their wordings is told."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from evermem_cli.consolidation.attributes import key
+from evermem_cli.consolidation.history import history
 from evermem_cli.consolidation.statements import assert_statements
-from evermem_cli.memory import Assertion, Stance, Statement, Whose
+from evermem_cli.memory import Assertion, Stance, Statement, Whose, moment_in
 from tests.consolidation.test_assertions import chat
 
 
@@ -67,3 +70,47 @@ def of_diet(text: str, value: str, stance: Stance) -> list[Assertion]:
         probability=0.9,
     )
     return list(assert_statements(message, [statement], {}))
+
+
+def employers(*said: tuple[str, float] | tuple[str, float, Stance]) -> dict[str, str | None]:
+    """The employers in a history of what was said day by day, each with the day of its end (None while it stands)."""
+    assertions = [
+        Assertion(
+            id=f"a{day}",
+            user_id="Ann",
+            attribute="employer",
+            value=value,
+            stance=stance[0] if stance else Stance.HOLDS,
+            valid_at=None,
+            invalid_at=None,
+            said_at=datetime(2025, 3, day, tzinfo=UTC),
+            confidence=confidence,
+            message_ids=(f"m{day}",),
+        )
+        for day, (value, confidence, *stance) in enumerate(said, 1)
+    ]
+    return {
+        fact.value: f"{moment_in(fact.invalid_at, UTC):%d}" if fact.invalid_at else None
+        for fact in history("employer", assertions[::-1])
+    }
+
+
+def test_a_doubtful_value_does_not_replace_a_sure_one() -> None:
+    assert employers(("Fennimore", 0.95), ("shelter", 0.68)) == {"Fennimore": None}
+    assert employers(("Fennimore", 0.7), ("shelter", 0.68)) == {"Fennimore": "02", "shelter": None}
+    assert employers(("Fennimore", 0.95), ("Calder", 0.9)) == {"Fennimore": "02", "Calder": None}
+
+
+def test_a_doubtful_value_counts_once_it_is_told_again() -> None:
+    assert employers(("Fennimore", 0.95), ("Calder", 0.7), ("gym", 0.7)) == {"Fennimore": None}
+    assert employers(("Fennimore", 0.95), ("Calder", 0.7), ("Calder", 0.7)) == {"Fennimore": "03", "Calder": None}
+    assert employers(("Fennimore", 0.95), ("Calder", 0.7), ("Calder", 0.7), ("gym", 0.7)) == {
+        "Fennimore": "03",
+        "Calder": None,
+    }
+
+
+def test_a_doubtful_value_counts_once_the_sure_one_is_over() -> None:
+    left = ("Fennimore", 0.9, Stance.ENDED)
+    assert employers(("Fennimore", 0.95), ("Calder", 0.7), left) == {"Fennimore": "03", "Calder": None}
+    assert employers(("Fennimore", 0.95), ("Calder", 0.7), ("", 0.9, Stance.ENDED)) == {"Fennimore": "03"}

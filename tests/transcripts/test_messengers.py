@@ -318,6 +318,13 @@ def test_lines_of_captions_that_cannot_be_read_are_counted() -> None:
     assert [(problem.line, problem.reason[-2:]) for problem in found.problems] == [(7, " 2")]
 
 
+def test_words_in_the_header_of_captions_are_not_lost_silently() -> None:
+    export = "WEBVTT\nKind: captions\nlost words\n00:01.000 --> 00:02.000\nhere\n"
+    found = account(export, "vtt")
+    assert found and found.knows("here")
+    assert [problem.line for problem in found.problems] == [3]
+
+
 def test_words_beside_the_time_of_a_caption_are_not_lost_silently() -> None:
     export = "1\n00:00:01,000 --> 00:00:02,000 X1:40 Y1:20\nhere\n\n2\n00:00:03,000 --> 00:00:04,000Ann: lost\nthere\n"
     found = account(export, "srt")

@@ -38,6 +38,13 @@ def test_xml_that_is_broken_from_the_start_is_refused_with_its_line() -> None:
     assert raised.value.line == 3
 
 
+@pytest.mark.parametrize("encoding", ["zTF-8", "ascii", "utf-16"])
+def test_a_backup_is_read_whatever_encoding_it_declares(encoding: str) -> None:
+    message = "<sms date='1771063462000' type='1' address='7' body='né'/>"
+    xml = f"<?xml version='1.0' encoding='{encoding}'?>\n<smses>{message}</smses>"
+    assert reading(xml.encode()) == (["né"], 0, [])
+
+
 def test_pictures_in_a_backup_are_not_kept(tmp_path: Path) -> None:
     picture = "A" * 30_000_000
     path = tmp_path / "sms.xml"

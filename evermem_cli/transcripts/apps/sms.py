@@ -62,14 +62,15 @@ def _read(source: Source) -> Iterator[Transcript]:
 
 def _elements(source: Source, phone: _Phone) -> Iterator["Element"]:
     """The messages of a backup, one by one. Where the XML breaks, the rest is reported as left out."""
-    from xml.etree.ElementTree import ParseError
+    from xml.etree.ElementTree import ParseError, TreeBuilder
 
     from defusedxml import DefusedXmlException
-    from defusedxml.ElementTree import iterparse
+    from defusedxml.ElementTree import DefusedXMLParser, iterparse
 
     good = False
+    parser = DefusedXMLParser(target=TreeBuilder(), encoding="utf-8", forbid_dtd=True)  # whatever the file declares
     try:
-        for _, element in iterparse(_Repaired(source, phone), events=("end",), forbid_dtd=True):
+        for _, element in iterparse(_Repaired(source, phone), events=("end",), parser=parser):
             if element.tag in ("sms", "mms"):
                 good = True
                 yield element

@@ -9,7 +9,9 @@ from itertools import groupby, pairwise
 _TIME = r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]?\d)[.,](\d{1,3})\d*"
 _TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}(?P<settings>.*)")
 _SETTINGS = re.compile(r"(?:\s+\w+[:=]\S+)*\s*")  # a cue's settings after its times
-_NO_CUE = re.compile(r"(?:WEBVTT|NOTE|STYLE|REGION)\b")
+_HEADER = re.compile(r"WEBVTT\b")
+_METADATA = re.compile(r"[\w-]+\s*[:=]")  # a line of the header, as in "Kind: captions"
+_NO_CUE = re.compile(r"(?:NOTE|STYLE|REGION)\b")
 _WORDLESS = re.compile(rf"\s*[\d:.,]+\s*-->\s*[\d:.,]+{_SETTINGS.pattern}")  # an impossible time; nothing is lost
 _CLOCK = re.compile(r"[\dOo\W_]*\d:\d\d[:.,]\d\d[\dOo\W_]*")  # only a time, even if its arrow is damaged
 _LONGEST_TIME = 60  # maximum length of a line with times and settings
@@ -90,7 +92,8 @@ def _names_a_cue(part: _CuePart) -> bool:
 def _own(part: _CuePart, following: _CuePart | None, *, gaps: bool) -> tuple[list[Line], list[Line]]:
     """The lines of this cue, and those of no cue."""
     blocks = [list(rows) for filled, rows in groupby(part.body, lambda row: bool(row[1].strip())) if filled]
-    blocks = [rows for rows in blocks if not _NO_CUE.match(rows[0][1])]
+    blocks = [_below_header(rows) for rows in blocks if not _NO_CUE.match(rows[0][1])]
+    blocks = [rows for rows in blocks if rows]
     if not part.timing:
         return [], [row for rows in blocks for row in rows]
     below_gap = not part.body or not part.body[0][1].strip()
@@ -101,6 +104,13 @@ def _own(part: _CuePart, following: _CuePart | None, *, gaps: bool) -> tuple[lis
     if gaps and _continues(rest, part.counter, following):
         return own + rest, []
     return own, rest
+
+
+def _below_header(rows: list[Line]) -> list[Line]:
+    """The lines without those of the file's header."""
+    if not _HEADER.match(rows[0][1]):
+        return rows
+    return [row for row in rows[1:] if not _METADATA.match(row[1])]
 
 
 def _other_head(rows: Sequence[Line], counter: int | None, following: _CuePart | None) -> int | None:
