@@ -2,13 +2,15 @@
 
 import json
 from collections import Counter
+from datetime import datetime
 
 import numpy as np
 import pytest
 
 from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.reading.answerability import BATCH_TOKENS, Answerability, SpokenLine, asked_by, in_window
-from tests.training.pairs import CHOSEN, REPORTED, items, pairs
+from tests.training.found import found
+from tests.training.pairs import CHOSEN, REPORTED, Item, items, pairs
 
 ASKED = asked_by("Ann", "Where does Tom work?")
 TELLS = "Ann: how's the new job?\nTom: Siemens is fine so far, long days though"
@@ -43,7 +45,7 @@ def test_a_window_has_the_messages_beside_one() -> None:
 
 
 def test_questions_are_whole_and_nothing_is_learned_from_those_that_measure() -> None:
-    known = items()
+    known = [*items(), *found()]
     parts = Counter(each.part for each in known)
     assert parts["learn"] > 3000 and min(parts["choose"], parts["report"]) > 400
     assert all(each.question and set(each.answers) <= set(range(len(each.messages))) for each in known)
@@ -55,8 +57,25 @@ def test_questions_are_whole_and_nothing_is_learned_from_those_that_measure() ->
         assert learned.keys().isdisjoint((*CHOSEN, *REPORTED))
 
 
-def test_a_window_beside_the_answer_is_not_learned_from() -> None:
+def test_windows_beside_the_answer_or_within_another_are_not_learned_from() -> None:
     [item] = [each for each in items() if len(each.messages) == 7 and each.answers == {3}][:1]
     learned = [each for each in pairs([item, *items()[:60]]) if each.question == asked_by(item.asker, item.question)]
     windows = [in_window(item.messages, place) for place in range(7)]
-    assert [(each.window, each.tells) for each in learned][:-1] == [(windows[n], n == 3) for n in (0, 1, 3, 5, 6)]
+    assert [(each.window, each.tells) for each in learned][:-1] == [(windows[n], n == 3) for n in (1, 3, 5)]
+
+
+def test_messages_of_other_days_are_not_beside_one_and_replaced_answers_are_not_learned_from() -> None:
+    days = ["2025-05-02", "2025-05-08", "2025-05-08", "2025-06-01"]
+    said = tuple(SpokenLine("Ann", text) for text in ("on the 10th", "a week later?", "yes", "lovely"))
+    times = tuple(datetime.fromisoformat(f"{day} 09:00") for day in days)
+    item = Item("found-a", "When is the picnic?", "Ann", said, times, frozenset({2}), "17 May", "", frozenset({0}))
+    assert [item.beside(place) for place in range(4)] == [[0], [1, 2], [1, 2], [3]]
+    learned = [(each.window, each.tells) for each in pairs([item, *items()[:60]])][:2]
+    assert learned == [("Ann: a week later?\nAnn: yes", True), ("Ann: lovely", False)]
+
+
+def test_times_of_a_day_follow_one_another() -> None:
+    told = found()
+    assert all(list(each.times) == sorted(set(each.times)) for each in told)
+    assert all(len(each.times) == len(each.messages) for each in told)
+    assert {each.hand for each in told} & {*REPORTED}

@@ -76,7 +76,7 @@ def items() -> list[Item]:
 def pairs(chosen: Sequence[Item]) -> Iterator[Pair]:
     """Windows that tell the answer, and windows of the same excerpt and of another one that do not.
 
-    Other windows that hold an answer are left out, and those that hold one that was replaced.
+    Other windows that hold an answer, or one that was replaced, are left out, and so are those within another window.
     """
     random = Random(_SEED)
     words = [(each, _words(" ".join(said.text for said in each.messages))) for each in chosen]
