@@ -20,6 +20,7 @@ from evermem_cli.recollection.refusals.lacks_relation import lacks_relation
 from evermem_cli.recollection.refusals.lacks_value import lacks_value
 from evermem_cli.recollection.refusals.nothing_read import nothing_read
 from evermem_cli.recollection.refusals.off_subject import off_subject
+from evermem_cli.recollection.refusals.withheld_domain import withheld_domain
 
 Refusal = Callable[[Question, Recollection], bool]
 
@@ -50,6 +51,7 @@ REFUSALS: list[Refusal] = [
     unless_noted(lacks_particular),
 ]
 PRECAUTIONS: list[Refusal] = [
+    withheld_domain,
     lacks_person,
     lacks_possession,
     unless_noted(lacks_answer),

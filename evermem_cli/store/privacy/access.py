@@ -153,6 +153,12 @@ class Accessed:
         with self._connected() as opened:
             return MetaReader(Sql(opened)).embedder
 
+    @property
+    def withheld_domains(self) -> frozenset[str]:
+        """The domains whose memories are withheld from the asker, but for single ones that were made visible."""
+        hidden, tiers = self._withheld or ((), frozenset())
+        return frozenset(domain for domain, tier in tiers if tier in hidden)
+
     @contextmanager
     def read_withheld(self) -> Iterator[WithheldReader]:
         """A read transaction that counts withheld rows, hidden or not. Raises StoreError, StoreBusy."""

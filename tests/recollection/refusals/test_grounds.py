@@ -1,7 +1,11 @@
 """What is asked about must be spoken of: the very relative, and the thing asked about oneself."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
+from evermem_cli.memory import Tier
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.refusals.lacks_attribute import lacks_attribute
 from evermem_cli.recollection.refusals.lacks_particular import lacks_particular
@@ -9,6 +13,8 @@ from evermem_cli.recollection.refusals.lacks_person import lacks_person
 from evermem_cli.recollection.refusals.lacks_referent import lacks_referent
 from evermem_cli.recollection.refusals.lacks_relation import lacks_relation
 from evermem_cli.recollection.refusals.lacks_value import lacks_value
+from evermem_cli.recollection.refusals.withheld_domain import withheld_domain
+from evermem_cli.store import Store
 from tests.recollection.asking import read, recollection_of
 
 ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular)
@@ -74,3 +80,20 @@ def read_of(told: str) -> Recollection:
     """What was read: one line of whoever stands before the colon."""
     speaker, _, text = told.replace("：", ": ").partition(": ")
     return recollection_of(text, speaker=speaker)
+
+
+@pytest.mark.parametrize(
+    ("question", "told", "refused"),
+    [
+        ("What am I allergic to?", "Ann: The fish was good.", True),
+        ("我对什么过敏？", "Ann：妈妈做了鱼。", True),
+        ("What am I allergic to?", "Ann: I am allergic to walnuts.", False),  # made visible by itself
+        ("What is my cat called?", "Ann: The fish was good.", False),
+    ],
+)
+def test_what_is_withheld_is_not_taken_from_something_else(question: str, told: str, refused: bool) -> None:
+    recollection = read_of(told)
+    assert withheld_domain(read(question), recollection) is False  # for its owner
+    public = Store(Path("nowhere.duckdb"), 0.0, public={"health": Tier.PRIVATE, "general": Tier.PUBLIC})
+    memory = replace(recollection.memory, store=public)
+    assert withheld_domain(read(question), replace(recollection, memory=memory)) is refused
