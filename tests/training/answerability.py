@@ -37,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known = [*items(), *found()]
     if not options.measure:
         _train([each for each in known if each.part == "learn"], options.weights)
-        _choose_threshold([each for each in known if each.part == "choose"], options.weights)
+        _choose_threshold(known, options.weights)
     check = Answerability(ShippedModel(NAME, options.weights))
     parts = {
-        "choose": [each for each in known if each.part == "choose"],
+        "choose": [each for each in known if each.part == "choose" and not each.is_found],
         "report": [each for each in known if each.part == "report" and not each.is_found],
         "found": [each for each in known if each.part == "report" and each.is_found],
     }
@@ -71,9 +71,9 @@ def _train(learned: Sequence[Item], folder: Path) -> None:
     export(NAME, network, tokenizer, folder, settings)
 
 
-def _choose_threshold(chosen: Sequence[Item], folder: Path) -> None:
+def _choose_threshold(known: Sequence[Item], folder: Path) -> None:
     """Below it lies the best window of as few answered questions as `WRONGLY` says."""
-    answered = [each for each in chosen if each.answers]
+    answered = [each for each in known if each.part == "choose" and each.answers and not each.is_found]
     best = [scores.max() for scores in _margins(Answerability(ShippedModel(NAME, folder)), answered)]
     path = folder / f"{NAME}.json"
     settings = json.loads(path.read_text(encoding="utf-8"))

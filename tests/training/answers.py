@@ -67,7 +67,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     known = [*items(), *found()]
     if not options.measure:
         _train([each for each in known if each.part == "learn"], options.minutes, options.folder)
-        _choose_reluctance([each for each in known if each.part == "choose" and each.answers], options.folder)
+        told = [each for each in known if each.part == "choose" and each.is_found and each.answers]
+        _choose_reluctance(told, options.folder)
     left_out = [each for each in known if each.part != "learn" and (each.is_found or not _asks_day(each))]
     asked = {
         "questions": _some([each for each in left_out if not each.is_found]),
@@ -114,12 +115,11 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
     (folder / f"{ANSWERS}.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
 
 
-def _choose_reluctance(answered: Sequence[Item], folder: Path) -> None:
+def _choose_reluctance(told: Sequence[Item], folder: Path) -> None:
     """So that the share `WRONGLY` of these questions is refused."""
     adapter, path = Adapter(ANSWERS, folder), folder / f"{ANSWERS}.json"
-    asked = [each for each in answered if not _asks_day(each)]
     settings = json.loads(path.read_text(encoding="utf-8"))
-    settings["reluctance"] = round(float(np.quantile(list(_margins(asked, adapter)), 1 - WRONGLY)), 2)
+    settings["reluctance"] = round(float(np.quantile(list(_margins(told, adapter)), 1 - WRONGLY)), 2)
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 

@@ -11,7 +11,7 @@ from random import Random
 from evermem_cli.reading.answerability import SpokenLine, asked_by, in_window
 
 QUESTIONS = Path(__file__).parent / "questions"
-CHOSEN = ("04-mixed",)  # thresholds are chosen here
+CHOSEN = ("04-mixed", "found-j")  # thresholds are chosen here
 REPORTED = ("01-private", "10-oblique", "found-e", "found-l")  # looked at as numbers alone
 _ELSEWHERE = 40  # excerpts from which the one most like the question is taken as a plain negative
 _SEED = 1

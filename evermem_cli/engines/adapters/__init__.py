@@ -37,8 +37,8 @@ class Adapter:
 
     @property
     def name(self) -> str:
-        """The task and the beginning of the weights' SHA-256, since other weights give other replies."""
-        return f"{self.task}-{self._settings['sha256'][:12]}"
+        """The task, the beginning of the weights' SHA-256, and the reluctance: others give other replies."""
+        return f"{self.task}-{self._settings['sha256'][:12]}{self._settings['reluctance']:+}"
 
     @property
     def refusal(self) -> tuple[str, float]:
