@@ -95,7 +95,7 @@ def _no_longer_single(partners: Iterable[Assertion]) -> list[Assertion]:
 def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact]:
     """The values of one attribute of one person, oldest first.
 
-    A doubtful value replaces one that is sure only when it is told again, or when it is told that the sure one is over.
+    A doubtful value that is told while another is sure counts only when it is told again: it was misread, most likely.
     """
     spans: list[_Span] = []
     doubted: list[_Span] = []
@@ -106,9 +106,6 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
         if assertion.stance is Stance.ENDED:
             if not _end(attribute, assertion, words, start, open_now):
                 spans += _past(attribute, assertion, words, start, spans)
-            elif assertion.value:
-                spans += [replace(span, start=start) for span in doubted if not same(attribute, span.key, words)]
-                doubted = []
         elif (span := _matching(attribute, words, open_now)) is not None:
             span.assertions.append(assertion)
             span.key |= words

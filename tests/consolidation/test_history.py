@@ -110,7 +110,7 @@ def test_a_doubtful_value_counts_once_it_is_told_again() -> None:
     }
 
 
-def test_a_doubtful_value_counts_once_the_sure_one_is_over() -> None:
+def test_a_doubtful_value_told_beside_a_sure_one_does_not_outlive_it() -> None:
     left = ("Fennimore", 0.9, Stance.ENDED)
-    assert employers(("Fennimore", 0.95), ("Calder", 0.7), left) == {"Fennimore": "03", "Calder": None}
-    assert employers(("Fennimore", 0.95), ("Calder", 0.7), ("", 0.9, Stance.ENDED)) == {"Fennimore": "03"}
+    assert employers(("Fennimore", 0.95), ("shelter", 0.7), left) == {"Fennimore": "03"}
+    assert employers(("Fennimore", 0.95), left, ("Calder", 0.7)) == {"Fennimore": "02", "Calder": None}
