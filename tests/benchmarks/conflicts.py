@@ -6,16 +6,17 @@ the person's profile; in the others it only looks as if. Only numbers are printe
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.history import histories
-from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
 from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.tagger import Tagger
 from tests.benchmarks.claims import Record
+from tests.support.chats import cell
 
 FOLDER = Path(__file__).with_name("conflicts")
 MORNING = timedelta(hours=9)
@@ -43,35 +44,17 @@ def cases() -> list[Case]:
 
 def values(case: Case, tagger: Tagger) -> list[str]:
     """The values of the attribute that a profile shows after the last message."""
+    told = cell(*((speaker, text) for _, speaker, text in case.m))
+    days = [datetime.fromisoformat(day).replace(tzinfo=UTC) + MORNING for day, _, _ in case.m]
     messages = tuple(
-        Message(
-            id=f"m{n}",
-            conversation_id="c",
-            ordinal=n,
-            external_id=str(n),
-            speaker=speaker,
-            user_id=speaker,
-            role=Role.ASSISTANT if speaker == "Assistant" else Role.USER,
-            text=text,
-            said_at=datetime.fromisoformat(day).replace(tzinfo=UTC) + MORNING + timedelta(minutes=n),
-        )
-        for n, (day, speaker, text) in enumerate(case.m)
-    )
-    cell = MemCell(
-        event_id="e",
-        conversation_id="c",
-        group_id="g",
-        kind=ChatKind.GROUP,
-        messages=messages,
-        boundary_reason="end",
-        open=False,
-        policy=Policy.V1_1,
+        replace(message, said_at=day + timedelta(minutes=n))
+        for n, (message, day) in enumerate(zip(told.messages, days, strict=True))
     )
     before = ["", *(message.text for message in messages)]
     read = tagger.read([Passage(said.id, said.text, other) for said, other in zip(messages, before, strict=False)])
     statements = dict(zip((said.id for said in messages), read, strict=True))
-    found = read_assertions(cell, statements, [], CONDITION_DAYS)
-    own = histories(each for each in found if each.user_id == case.me)
+    found = read_assertions(replace(told, messages=messages), statements, [], CONDITION_DAYS)
+    own = histories(each for each in found if each.user_id == case.me.lower())
     last = messages[-1].said_at + timedelta(days=1)
     return [fact.value for fact in own.get(case.attribute, ()) if fact.invalid_at is None or fact.invalid_at > last]
 
