@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evermem_cli import timespan
+from evermem_cli.languages.domain import domain
 from evermem_cli.languages.language import language
 from evermem_cli.reading.answerability import asked_by
 from evermem_cli.recollection.questions.attributes import ProfileQuestion, read_profile_question, respelled
@@ -78,6 +79,11 @@ class Question:
     done_by_whom: Deed | None
     held: tuple[Held, ...]
     event: frozenset[str]
+
+    @property
+    def domain(self) -> str:
+        """The domain of life that it is about; privacy tiers depend on it."""
+        return domain(self.text)
 
     @property
     def with_asker(self) -> str:

@@ -10,6 +10,5 @@ def withheld_domain(question: Question, recollection: Recollection) -> bool:
 
     Asked for an allergy, a model that may not read about health takes the fish of a meal.
     """
-    asked = domain(question.text)
-    is_withheld = asked in recollection.memory.store.withheld_domains
-    return is_withheld and all(domain(quote) != asked for quote in recollection.quotes)
+    is_withheld = question.domain in recollection.memory.store.withheld_domains
+    return is_withheld and all(domain(quote) != question.domain for quote in recollection.quotes)
