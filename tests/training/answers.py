@@ -4,8 +4,8 @@
     python -m tests.training.answers             # writes the adapter
     python -m tests.training.answers --measure   # figures of the adapter that is there, and of the model without it
 
-It learns from `questions/` and `found/` (by blind hands) in the product's own prompt. The hands that `pairs.py` names to
-choose and to report by are left out, and looked at as numbers alone.
+It learns from `questions/` and `found/` (by blind hands) in the product's own prompt. The hands that `pairs.py` names
+to choose and to report by are left out, and looked at as numbers alone.
 """
 
 import argparse
