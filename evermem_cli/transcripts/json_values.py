@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +13,14 @@ MAX_TRIES = 1000  # positions after an error at which the next item is tried
 LONG_PAST = 1 << 16  # characters behind the position, from which on they may be dropped
 MARGIN = 16  # characters before the end of a text in which an error may be due to missing input
 
-_SPACE = re.compile(r"[\s,\ufeff\x00]*")
+_SPACE = re.compile(r"[\s,]*")
 _HEX_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9A-Fa-f]{2})")
 # Characters between values that JSON does not allow. Strings are cleaned of them later.
+_CONTROLS = "".join(chr(code) for code in (*range(9), *range(14, 32), *range(127, 160)) if code != ord("\u0085"))
 _ODD_SPACES = (
     dict.fromkeys("\u00a0\u202f\u2009", " ")
     | dict.fromkeys("\v\f\u0085\u2028\u2029", "\n")
-    | dict.fromkeys("\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", "")
+    | dict.fromkeys(f"\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff{_CONTROLS}", "")
 )
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.){0,200}")\s*:')
 
@@ -29,10 +30,14 @@ _DECODER = json.JSONDecoder(strict=False)
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A damaged part of an array; `line`, where it begins, counts from 1."""
+    """A damaged part of an array; `line`, where it begins, counts from 1. The array is read on behind it, if at all."""
 
     reason: str
     line: int
+    is_last: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.reason}; {'nothing behind it' if self.is_last else 'the next'} is read"
 
 
 def parse_json(text: str) -> Any:
@@ -71,8 +76,9 @@ def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
             window.at += 1
             if not window.skip_space():
                 return
-            yield Broken("broken JSON: the list ends, the file does not", line)
+            reason = "broken JSON: the list ends, the file does not"
             if window.text[window.at] == "{":
+                yield Broken(reason, line)
                 continue
         else:
             try:
@@ -80,13 +86,14 @@ def array_items(chunks: Iterator[str]) -> Iterator[Any | Broken]:
                 yield last
                 continue
             except (ValueError, RecursionError) as error:
-                yield Broken(_reason(error), window.line())
+                reason, line = _reason(error), window.line()
         item = _next_like(last, window)
+        yield Broken(reason, line, is_last=item is None)
         if item is None:
             return
         last = item
         yield item
-    yield Broken("cut-off JSON: the list has no end", window.line())
+    yield Broken("cut-off JSON: the list has no end", window.line(), is_last=True)
 
 
 def listed_items(chunks: Iterator[str], names: frozenset[str], most: int) -> Iterator[Any | Broken]:
@@ -107,14 +114,15 @@ def listed_items(chunks: Iterator[str], names: frozenset[str], most: int) -> Ite
             if (depth == 1 and name in names and begin == "{") or (depth > 1 and name == "list" and begin == "["):
                 window.at += 1
                 depth += begin == "{"
-                yield from _nested(window) if begin == "[" else ()
+                if begin == "[" and not (yield from _nested(window)):
+                    return
             else:
                 window.decode()
         except (ValueError, RecursionError) as error:
-            yield Broken(_reason(error), window.line())
+            yield Broken(_reason(error), window.line(), is_last=True)
             return
     if depth:
-        yield Broken("cut-off JSON: the file ends too early", window.line())
+        yield Broken("cut-off JSON: the file ends too early", window.line(), is_last=True)
 
 
 def _spaced(chunk: str) -> str:
@@ -123,19 +131,21 @@ def _spaced(chunk: str) -> str:
     return chunk
 
 
-def _nested(window: "_Window") -> Iterator[Any | Broken]:
-    """The items of the array at the position of `window`, which moves behind it."""
+def _nested(window: "_Window") -> Generator[Any | Broken, None, bool]:
+    """The items of the array at the position of `window`, which moves behind it; False where it is read to no end."""
     last: object = None
     while window.skip_space() and window.text[window.at] != "]":
         try:
             last = window.decode()
         except (ValueError, RecursionError) as error:
-            yield Broken(_reason(error), window.line())
+            reason, line = _reason(error), window.line()
             last = _next_like(last, window)
+            yield Broken(reason, line, is_last=last is None)
             if last is None:
-                return
+                return False
         yield last
     window.at += 1
+    return True
 
 
 def _reason(error: Exception) -> str:

@@ -196,7 +196,7 @@ class Source:
         lines = (line for _, line in self.raw_lines())
         for number, item in enumerate(listed_items(lines, names, most), 1):
             if isinstance(item, Broken):
-                self.problem(f"item {number}: {item.reason}; if it is not the last, the next is read", item.line)
+                self.problem(f"item {number}: {item}", item.line)
             else:
                 yield Value(item, None, f"item {number}: ")
 
@@ -238,7 +238,7 @@ class Source:
             raise self.error(broken[0][1].reason, "export the chat again", line=broken[0][1].line)
 
     def _tell_broken(self, number: int, item: Broken) -> None:
-        self.problem(f"item {number}: {item.reason}; if it is not the last, the next is read", item.line)
+        self.problem(f"item {number}: {item}", item.line)
 
     def _line_values(self) -> Iterator[Value]:
         for number, line in self.lines():

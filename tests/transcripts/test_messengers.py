@@ -439,3 +439,14 @@ def test_an_account_of_telegram_is_read_chat_by_chat_past_what_is_broken() -> No
     assert len(found.problems) == 1
     cut = account(export[: export.index("three")], "telegram")
     assert cut and [turn.text for turn in cut.turns] == ["one"] and cut.problems
+    assert cut.problems[-1].reason.endswith("nothing behind it is read")
+
+
+@pytest.mark.parametrize("odd", ["\ufeff", "\x00", "\x07", "\x0b", "\x9f"])
+def test_a_control_character_between_the_values_of_an_account_loses_nothing(odd: str) -> None:
+    chat = '{"name": "%s", "type": "personal_chat", "id": 1, "messages"%s: [{"id": 1, "type": "message", %s}]}'
+    said = '"date_unixtime": "1771063462", "from": "Ann", "from_id": "user1", "text": "%s"'
+    chats = [chat % ("a", "", said % "one"), chat % ("b", odd, said % "two"), chat % ("c", "", said % "three")]
+    found = account(f'{{"chats": {{"list": [{", ".join(chats)}]}}}}', "telegram")
+    assert found and [turn.text for turn in found.turns] == ["one", "two", "three"]
+    assert not found.problems
