@@ -332,6 +332,15 @@ def test_words_beside_the_time_of_a_caption_are_not_lost_silently() -> None:
     assert [problem.line for problem in found.problems] == [6]
 
 
+@pytest.mark.parametrize("form, line", [("srt", "Ann: lost"), ("srt", "lost"), ("vtt", "Ann: lost")])
+def test_words_above_the_time_of_a_caption_are_not_lost_silently(form: str, line: str) -> None:
+    head = "WEBVTT\n\n" if form == "vtt" else ""
+    export = f"{head}00:00:01.000 --> 00:00:02.000\nhere\n\n{line}\n00:00:03.000 --> 00:00:04.000\nthere\n"
+    found = account(export, form)
+    assert found and found.knows("here") and found.knows("there")
+    assert found.problems or found.knows("lost")
+
+
 @pytest.mark.parametrize("line", ["00:0../x0:06,000 --> 00:00:07,000Ann: lost", "a-->nd a line below a gap"])
 def test_a_line_with_an_arrow_that_is_no_time_is_not_lost_silently(line: str) -> None:
     found = account(f"1\n00:00:01,000 --> 00:00:02,000\nhere\n\n{line}\n", "srt")

@@ -54,7 +54,7 @@ def read_cues(lines: Sequence[str], *, gaps: bool) -> tuple[list[Cue], list[int]
     cues: list[Cue] = []
     lost: list[int] = []
     before = 0
-    parts = list(_parts(lines))
+    parts = list(_parts(lines, named=not gaps))
     for part, following in pairwise([*parts, None]):
         assert part is not None
         kept, dropped = _own(part, following, gaps=gaps)
@@ -67,26 +67,34 @@ def read_cues(lines: Sequence[str], *, gaps: bool) -> tuple[list[Cue], list[int]
     return cues, lost
 
 
-def _parts(lines: Sequence[str]) -> Iterator[_CuePart]:
-    """The file in order: the lines before the first cue, then each cue with the lines below it."""
+def _parts(lines: Sequence[str], *, named: bool) -> Iterator[_CuePart]:
+    """The file in order: the lines before the first cue, then each cue with the lines below it.
+
+    Cues may have a number above their time, and where they may be `named` a name.
+    """
     part = _CuePart(None, [], [])
     for number, line in enumerate(lines, 1):
         timing = _TIMING.match(line)
         if not timing:
             part.body.append((number, line))
             continue
-        name = [part.body.pop()] if _names_a_cue(part) else []
+        name = [part.body.pop()] if _ends_in_head(part, named=named) else []
         yield part
         part = _CuePart(timing, [*name, (number, line)], [])
     yield part
 
 
-def _names_a_cue(part: _CuePart) -> bool:
-    """Whether the last line is the number or name of the next cue: a number, or a line below a gap."""
+def _ends_in_head(part: _CuePart, *, named: bool) -> bool:
+    """Whether the last line is the number or name of the next cue: a number, or a single word below a gap.
+
+    WebVTT allows several words, but such a line is more likely something said whose own time was lost.
+    """
     if not part.body or not (last := part.body[-1][1]).strip() or _is_damaged_time(last):
         return False
+    if _is_counter(last):
+        return True
     first = len(part.body) == 1 and part.timing is None
-    return _is_counter(last) or first or (len(part.body) > 1 and not part.body[-2][1].strip())
+    return named and len(last.split()) == 1 and (first or (len(part.body) > 1 and not part.body[-2][1].strip()))
 
 
 def _own(part: _CuePart, following: _CuePart | None, *, gaps: bool) -> tuple[list[Line], list[Line]]:
