@@ -10,6 +10,7 @@ from evermem_cli.timespan.interval import STEPS, YEARS, Interval, floor, lasting
 _SETTINGS = {"PARSERS": ["absolute-time"], "REQUIRE_PARTS": ["month"], "RETURN_TIME_AS_PERIOD": True,
              "PREFER_DATES_FROM": "future", "DATE_ORDER": "MDY"}  # fmt: skip
 _SHORT_NUMBER = re.compile(r"(?<!\d)\d{1,2}(?!\d)")
+_LONGEST = 200  # characters of a date; dateparser tries some 200 languages, which takes half a minute for 100,000
 _LETTERS_AND_DIGITS = re.compile(r"(?=.*\d)(?=.*[^\W\d_]{3})")
 
 
@@ -18,7 +19,7 @@ def written_date(phrase: str, at: datetime) -> Interval | None:
 
     Imports dateparser on the first call (about 0.3 s).
     """
-    if not _LETTERS_AND_DIGITS.match(phrase):
+    if len(phrase) > _LONGEST or not _LETTERS_AND_DIGITS.match(phrase):
         return None
     from dateparser.date import DateDataParser
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import random
+import re
 import sys
 import tempfile
 import time
@@ -27,6 +28,8 @@ REMEMBERED = 100  # every so many cases what was read is stored, too
 LINES = frozenset({"whatsapp", "imessage", "markdown", "text", "vtt", "srt"})
 KINDS = ("parsers", "questions", "command lines")
 EXAMPLES = 3  # that are kept of each finding
+# Lines that nobody said: above a time the name of a cue, and reactions and translations that an app wrote.
+NOT_SAID = re.compile(r"-->|\A(?:Sticker from|\w+ by) |\nTranslated from:")
 TRACER = "qzxv"  # begins words that are nowhere else, and so must be found again
 
 
@@ -129,7 +132,7 @@ def _case(seed: Seed, rng: random.Random, traced: bool) -> Case:
         lines = text.split("\n")
         said = [place for place in range(_first_said(lines), len(lines)) if lines[place][:1].isalpha()]
         for place in rng.sample(said, min(3, len(said))):
-            if "-->" not in "".join(lines[place : place + 2]):  # above a time it would be the name of a cue
+            if not NOT_SAID.search("\n".join(lines[place : place + 2])):
                 tracers.append(f"{TRACER}{place}x")
                 lines[place] += f" {tracers[-1]}"
         text = "\n".join(lines)

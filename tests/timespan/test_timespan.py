@@ -412,3 +412,7 @@ def test_what_reaches_past_the_calendar_is_not_understood(edge: str) -> None:
             for interval in filter(None, told):
                 assert all(edge.astimezone(UTC) for edge in (interval.start, interval.end) if edge)
     assert resolve("for 9000 years", AT) is None
+
+
+def test_a_text_of_any_length_is_no_date_at_once() -> None:
+    assert timespan.resolve("2/30/2 Moto " * 100_000, datetime(2026, 6, 1, tzinfo=UTC)) is None

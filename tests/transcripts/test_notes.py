@@ -30,6 +30,11 @@ def test_a_markdown_file_in_which_nobody_is_named_is_a_note_of_the_user(tmp_path
     assert note.guesses[0].startswith("nobody is named in it")
 
 
+def test_a_heading_may_be_closed_and_may_end_in_its_mark(tmp_path: Path) -> None:
+    (note,), _ = taken(written(tmp_path / "a.md", f"## Costs ##\nhigh\n# C#\na language\n#{' ' * 20_000}Plan\nthe end\n"))
+    assert [turn.text for turn in note.turns] == ["Costs\nhigh", "C#\na language", "Plan\nthe end"]
+
+
 def test_a_markdown_file_in_which_people_speak_is_no_note(tmp_path: Path) -> None:
     (chat,), _ = taken(written(tmp_path / "chat.md", "Ann: hi\nBob: ho\nAnn: well\n"))
     assert (chat.format, [turn.speaker for turn in chat.turns]) == ("text", ["Ann", "Bob", "Ann"])

@@ -118,7 +118,16 @@ def _last_version(lines: list[str]) -> list[str]:
         return [versions[-1], *(line for line in lines[1:] if not _LATER.fullmatch(line))]
     if lines[:2] == _SHAREPLAY:
         return lines[2:]
-    return lines[lines.index(_TRANSLATED) + 1 :] if _TRANSLATED in lines else lines
+    return _untranslated(lines) if _TRANSLATED in lines else lines
+
+
+def _untranslated(lines: list[str]) -> list[str]:
+    """The original below the app's translation, which has as many paragraphs; what stands above it is the person's."""
+    place = lines.index(_TRANSLATED)
+    translation, original = lines[:place], lines[place + 1 :]
+    gaps = [number for number, line in enumerate(translation) if not line]
+    surplus = len(gaps) - original.count("")
+    return [*translation[: gaps[surplus - 1]], *original] if surplus > 0 else original
 
 
 def _iso(block: _Block, source: Source) -> str | None:

@@ -17,6 +17,7 @@ from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.own_words import own_words
 
+MAX_ADDRESS = 1_000  # maximum characters read of an address; the parser of a hostile one would call itself too often
 MAX_TEXT = 100_000  # maximum characters read of a mail; nobody writes more, and a hostile mail would take seconds
 MAX_PAGE = 1_000_000  # maximum characters of an HTML mail, most of which are layout
 MAX_NESTING = 20  # maximum nesting of parts
@@ -52,7 +53,7 @@ def letter(data: bytes) -> Letter:
         texts = "\n\n".join(_texts(mail, 0))
     except RecursionError as error:
         raise ValueError("its parts are nested without end") from error
-    name, address = parseaddr(_header(mail, "From"))
+    name, address = parseaddr(_header(mail, "From")[:MAX_ADDRESS])
     subject = _header(mail, "Subject")
     return Letter(
         id=next(iter(_ID.findall(_header(mail, "Message-ID"))), ""),

@@ -25,7 +25,7 @@ GUESS = "nobody is named in it, so it is a note of yours (--format)"
 UNDATED = "notes without a date have that of their file's name or of its last change (--date)"
 EMPTY = "notes without text"
 
-_HEADING = re.compile(r"#{1,6}\s+(?P<text>.*?)\s*#*\s*")
+_HEADING = re.compile(r"#{1,6}(?=\s)")
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
 _LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")  # [[Ann Lee]], [[Ann Lee|my sister]]
 
@@ -106,12 +106,18 @@ def _sections(text: Page) -> list[_Section]:
     code = fenced(text.lines)
     sections = [_Section("", 1)]
     for index, line in enumerate(text.lines):
-        match = _HEADING.fullmatch(line) if line.startswith("#") and index not in code else None
+        match = None if index in code else _HEADING.match(line)
         if match:
-            sections.append(_Section(match["text"], index + 1))
+            sections.append(_Section(_heading(line[match.end() :].strip()), index + 1))
         else:
             sections[-1].lines.append(line)
     return sections
+
+
+def _heading(text: str) -> str:
+    """The words of a heading, which may end in a space and more of its marks."""
+    words, _, last = text.rpartition(" ")
+    return text if last.strip("#") else words.rstrip()
 
 
 def _shown(text: str) -> str:
