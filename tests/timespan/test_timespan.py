@@ -415,4 +415,4 @@ def test_what_reaches_past_the_calendar_is_not_understood(edge: str) -> None:
 
 
 def test_a_text_of_any_length_is_no_date_at_once() -> None:
-    assert timespan.resolve("2/30/2 Moto " * 100_000, datetime(2026, 6, 1, tzinfo=UTC)) is None
+    assert resolve("2/30/2 Moto " * 100_000, datetime(2026, 6, 1, tzinfo=UTC)) is None

@@ -16,7 +16,7 @@ from evermem_cli.engines.chat_template import SYSTEM, USER, render_placeholders
 from evermem_cli.engines.gguf import Gguf
 from evermem_cli.recollection.questions.form import Form, form_of
 from tests.training.excerpts import LANGUAGE, about_asker, answer_of, excerpts_of
-from tests.training.lora import adapt
+from tests.training.lora import adapt, read_adapter
 from tests.training.pairs import Item
 
 FIRST_LAYER = 10  # of 28: those before it are read through once, and no gradient goes back through them
@@ -40,8 +40,18 @@ class Example(NamedTuple):
     targets: list[int]
 
 
-def learn(path: Path, learned: Sequence[Item], minutes: float) -> tuple[Any, float]:
-    """The model of a GGUF file with adapters that learned for so long, and the share of examples that it saw."""
+class Before(NamedTuple):
+    """An adapter that has learned before: its file, and the share of examples that it has seen."""
+
+    adapter: Path
+    seen: float
+
+
+def learn(path: Path, learned: Sequence[Item], minutes: float, before: Before | None = None) -> tuple[Any, float]:
+    """The model of a GGUF file with adapters that learned for so long, and the share of examples that they have seen.
+
+    With an adapter from `before` it goes on with the examples that this has not seen.
+    """
     from transformers import AutoModelForCausalLM, GgufConfig
 
     torch.manual_seed(_SEED)
@@ -54,6 +64,10 @@ def learn(path: Path, learned: Sequence[Item], minutes: float) -> tuple[Any, flo
     parameters = adapt(model, FIRST_LAYER)
     optimizer = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0.0, betas=(0.9, 0.98))
     steps = _batches(examples, random)
+    if before:
+        read_adapter(model, before.adapter)
+        first = round(before.seen * len(steps)) % len(steps)
+        steps = steps[first:] + steps[:first]
     began, mean, seen = time.monotonic(), 0.0, 0
     for step, batch in enumerate(steps):
         done = max((time.monotonic() - began) / 60 / minutes, step / len(steps))
@@ -70,11 +84,11 @@ def learn(path: Path, learned: Sequence[Item], minutes: float) -> tuple[Any, flo
         mean = wrong.item() if not step else 0.95 * mean + 0.05 * wrong.item()
         if step % 5 == 0:
             print(f"step {step} of {len(steps)}: loss {mean:.3f}, {done:.0%}", flush=True)
-    return model, seen / len(steps)
+    return model, seen / len(steps) + (before.seen if before else 0)
 
 
 def _chosen(learned: Sequence[Item], random: Random) -> list[list[Item]]:
-    """The items by excerpt: all with an answer, those that share an excerpt with one, and some of the others.
+    """The items by excerpt: all with an answer or of several days, those that share one's excerpt, some of the others.
 
     A date cannot be told where the hand does not say when the messages were sent.
     """
@@ -83,8 +97,10 @@ def _chosen(learned: Sequence[Item], random: Random) -> list[list[Item]]:
         if item.times or form_of(item.question) is not Form.DATE:
             by_excerpt[item.messages].append(item)
     groups = list(by_excerpt.values())
-    chosen = [group for group in groups if any(item.answers for item in group)]
-    others = [group for group in groups if not any(item.answers for item in group)]
+    chosen: list[list[Item]] = []
+    others: list[list[Item]] = []
+    for group in groups:
+        (chosen if any(item.answers or item.is_found for item in group) else others).append(group)
     random.shuffle(others)
     left = NOT_TOLD - sum(not item.answers for group in chosen for item in group)
     return chosen + others[: max(0, left)]

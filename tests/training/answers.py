@@ -2,6 +2,7 @@
 
     pip install '.[train]'
     python -m tests.training.answers             # writes the adapter
+    python -m tests.training.answers --further   # the one that is there learns from what it has not seen yet
     python -m tests.training.answers --measure   # figures of the adapter that is there, and of the model without it
 
 It learns from `questions/` and `found/` (by blind hands) in the product's own prompt. The hands that `pairs.py` names
@@ -30,7 +31,7 @@ from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.questions.form import Form, form_of
 from tests.benchmarks.token_f1 import score
 from tests.training.excerpts import LANGUAGE, answer_of, request_of
-from tests.training.found import found
+from tests.training.found import found, untold
 from tests.training.pairs import Item, items
 
 MODEL = "qwen2.5-coder-1.5b"
@@ -61,12 +62,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Trains, writes the adapter, and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--measure", action="store_true", help="train nothing")
+    parser.add_argument("--further", action="store_true", help="go on with the adapter that is there")
     parser.add_argument("--minutes", type=float, default=50, help="how long to train")
     parser.add_argument("--folder", type=Path, default=Adapter(ANSWERS).folder, help="folder of the adapter")
     options = parser.parse_args(arguments)
     known = [*items(), *found()]
     if not options.measure:
-        _train([each for each in known if each.part == "learn"], options.minutes, options.folder)
+        learned = [each for each in known if each.part == "learn"]
+        _train([*learned, *untold(learned)], options.minutes, options.folder, further=options.further)
         told = [each for each in known if each.part == "choose" and each.is_found and each.answers]
         _choose_reluctance(told, options.folder)
     left_out = [each for each in known if each.part != "learn" and (each.is_found or not _asks_day(each))]
@@ -94,17 +97,18 @@ def _some(left_out: Sequence[Item]) -> list[Item]:
     return list(left_out[:: max(1, len(left_out) // MEASURED)])
 
 
-def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
-    from tests.training.adapting import learn
+def _train(learned: Sequence[Item], minutes: float, folder: Path, *, further: bool) -> None:
+    from tests.training.adapting import Before, learn
     from tests.training.lora import write_adapter
 
-    model, seen = learn(_base(), learned, minutes)
-    path = folder / f"{ANSWERS}.gguf"
+    path, told = folder / f"{ANSWERS}.gguf", folder / f"{ANSWERS}.json"
+    before = Before(path, json.loads(told.read_text(encoding="utf-8"))["seen"]) if further else None
+    model, seen = learn(_base(), learned, minutes, before)
     write_adapter(model, "qwen2", path)
     made = {
         "model": MODEL,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "command": "python -m tests.training.answers",
+        "command": f"python -m tests.training.answers{' --further' * further}",
         "seen": round(seen, 2),
         "refusal": NOT_KNOWN[LANGUAGE],
         "reluctance": 0.0,
@@ -112,7 +116,7 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path) -> None:
             hand: sum(each.hand == hand for each in learned) for hand in sorted({i.hand for i in learned})
         },
     }
-    (folder / f"{ANSWERS}.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+    told.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
 
 
 def _choose_reluctance(told: Sequence[Item], folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Questions by blind hands with messages of several days, in order of time, as a search finds them (GUIDE.md)."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.training.pairs import Item
 
 FOUND = Path(__file__).parent / "found"
 _MORNING = timedelta(hours=9)
+_UNTOLD_EVERY = 3
 _APART = timedelta(minutes=4)  # between two messages of a day, of which the hands tell no more
 
 
@@ -33,6 +35,18 @@ def found() -> list[Item]:
         for path in sorted(FOUND.glob("*.jsonl"))
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
+
+
+def untold(known: Sequence[Item]) -> list[Item]:
+    """Of those of several days that are answered every third, without the messages that tell the answer or once did."""
+    answered = [each for each in known if each.is_found and each.answers]
+    return [rest for each in answered[::_UNTOLD_EVERY] if (rest := _without_answer(each)).messages]
+
+
+def _without_answer(item: Item) -> Item:
+    left = [place for place in range(len(item.messages)) if place not in item.answers | item.replaced]
+    messages, times = tuple(item.messages[place] for place in left), tuple(item.times[place] for place in left)
+    return replace(item, messages=messages, times=times, answers=frozenset(), replaced=frozenset(), answer="")
 
 
 def _item(hand: str, row: _Row) -> Item:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,8 @@ class Adapted(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Shape (…, out_features), in the type of `x`."""
-        low = functional.linear(x, self.a.to(x.dtype))
-        whole: Tensor = self.matrix(x) + functional.linear(low, self.b.to(x.dtype)) * (ALPHA / RANK)
+        low = functional.linear(x, self.a.to(x.dtype)) * (ALPHA / RANK)
+        whole: Tensor = self.matrix(x) + functional.linear(low, self.b.to(x.dtype))
         return whole
 
 
@@ -52,6 +53,16 @@ def adapt(model: Any, first_layer: int) -> list[nn.Parameter]:
     return [parameter for parameter in model.parameters() if parameter.requires_grad]
 
 
+def read_adapter(model: Any, path: Path) -> None:
+    """Gives a model that has adapters those of a file by `write_adapter`."""
+    import gguf
+
+    known = {tensor.name: tensor.data for tensor in gguf.GGUFReader(str(path)).tensors}
+    with torch.no_grad():
+        for name, parameter in _trained(model):
+            parameter.copy_(torch.from_numpy(known[name].astype(np.float32)))
+
+
 def write_adapter(model: Any, architecture: str, path: Path) -> None:
     """The adapters of a model as a GGUF file, in 16 bits."""
     import gguf
@@ -60,11 +71,16 @@ def write_adapter(model: Any, architecture: str, path: Path) -> None:
     writer.add_type("adapter")
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", ALPHA)
-    for name, parameter in model.named_parameters():
-        if parameter.requires_grad and (part := _TENSOR.fullmatch(name)):
-            tensor = parameter.detach().float().numpy().astype(np.float16)
-            writer.add_tensor(f"blk.{part['layer']}.{MATRICES[part['matrix']]}.weight.lora_{part['half']}", tensor)
+    for name, parameter in _trained(model):
+        writer.add_tensor(name, parameter.detach().float().numpy().astype(np.float16))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
     writer.close()
+
+
+def _trained(model: Any) -> Iterator[tuple[str, nn.Parameter]]:
+    """The matrices of the adapters, each with what llama.cpp calls it."""
+    for name, parameter in model.named_parameters():
+        if parameter.requires_grad and (part := _TENSOR.fullmatch(name)):
+            yield f"blk.{part['layer']}.{MATRICES[part['matrix']]}.weight.lora_{part['half']}", parameter

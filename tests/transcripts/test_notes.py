@@ -31,7 +31,9 @@ def test_a_markdown_file_in_which_nobody_is_named_is_a_note_of_the_user(tmp_path
 
 
 def test_a_heading_may_be_closed_and_may_end_in_its_mark(tmp_path: Path) -> None:
-    (note,), _ = taken(written(tmp_path / "a.md", f"## Costs ##\nhigh\n# C#\na language\n#{' ' * 20_000}Plan\nthe end\n"))
+    (note,), _ = taken(
+        written(tmp_path / "a.md", f"## Costs ##\nhigh\n# C#\na language\n#{' ' * 20_000}Plan\nthe end\n")
+    )
     assert [turn.text for turn in note.turns] == ["Costs\nhigh", "C#\na language", "Plan\nthe end"]
 
 
