@@ -23,6 +23,7 @@ CERTAIN = 5.0  # log odds of a sentence whose particles tell its tense
 _BESIDE = 3  # words that count by their place beside the phrase
 _AROUND = 8  # words on either side that count
 _LONG = 4  # letters of a word whose ending counts; shorter ones are no inflected verbs
+_SENTENCE = 1_000  # characters on either side of a phrase in which its sentence is looked for
 _FAR = 200  # days
 _UNIT = 5  # brings the logarithm of days to the size of the other features
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+|[?!]")
@@ -53,7 +54,7 @@ def nearness(at: datetime, past: datetime, ahead: datetime) -> float:
 
 def chinese_leaning(text: str, start: int, end: int) -> float:
     """Like `leaning`, for Chinese, by particles and auxiliaries."""
-    before, after = text[:start], text[end:]
+    before, after = _beside(text, start, end)
     sentence = re.split(r"[，。！？；\n]", before)[-1] + "\0" + re.split(r"[，。！？；\n]", after)[0]
     if _CHINESE_COMING.search(sentence):
         return CERTAIN
@@ -85,10 +86,14 @@ def distances(at: datetime, past: datetime, ahead: datetime) -> list[float]:
 
 def sentence_of(text: str, start: int, end: int) -> tuple[str, str]:
     """The text before and after a phrase within its sentence."""
-    before, after = text[:start], text[end:]
+    before, after = _beside(text, start, end)
     ends = list(_SENTENCE_END.finditer(before))
     stop = _SENTENCE_END.search(after)
     return before[ends[-1].end() :] if ends else before, after[: stop.start()] if stop else after
+
+
+def _beside(text: str, start: int, end: int) -> tuple[str, str]:
+    return text[max(0, start - _SENTENCE) : start], text[end : end + _SENTENCE]
 
 
 def _words(text: str) -> list[str]:
