@@ -1,4 +1,4 @@
-"""The workflow of tier 2: the language model forms memories from waiting topics, a few at a time."""
+"""The workflow of tier 2: memories are formed from waiting topics, a few at a time."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -53,7 +53,7 @@ class EnrichReport:
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """Tier 2: passes every MemCell that waits or has failed through the language model, oldest first.
+    """Tier 2: forms the memories of every MemCell that waits or has failed, oldest first; the model does its tasks.
 
     The memory file is locked only to store results, not while the model works. An unusable reply marks its MemCell as
     failed, to be tried again later, and the work continues.

@@ -79,7 +79,7 @@ def test_what_only_a_model_could_write_is_answered_by_the_evidence_and_a_line_sa
     assert [(answer["mode"], answer["model"], answer["answer"]) for answer in answers] == [("light", None, "")] * 2
     assert any("Two rooms" in citation["text"] for citation in answers[0]["citations"])
     assert done.stderr.count("\n") == 1
-    assert "the evidence stands alone" in done.stderr
+    assert "only the evidence is shown" in done.stderr
     assert ADD in done.stderr
 
 

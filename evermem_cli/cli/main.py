@@ -103,7 +103,9 @@ def _explained(error: Exception) -> EvermemError:
             return _full(error)
         case OSError(errno=code) if code in UNUSABLE_PLACES:
             place = os.fsdecode(error.filename or "cannot write")
-            return EvermemError(f"{place}: {error.strerror}", "name a place that can be written, with --db")
+            return EvermemError(
+                f"{place}: {error.strerror}", "choose a place that can be written; --db names the memory file"
+            )
         case _ if OutOfMemory.explains(error):
             return OutOfMemory()
     raise error

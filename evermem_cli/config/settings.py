@@ -67,7 +67,7 @@ def zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
-        raise UsageError(f"no such time zone: {name}", "name one as Europe/Berlin or UTC") from error
+        raise UsageError(f"no such time zone: {name}", "name one such as Europe/Berlin or UTC") from error
 
 
 Doer = Literal["model", "code"]  # who does a task
@@ -88,7 +88,7 @@ class Settings:
 
     db: MemoryFile = setting(
         default=lambda: platformdirs.user_data_path("evermem") / "memory.duckdb",
-        description="The memory file; or the address of a shared memory, as ducklake:FILE.",
+        description="The memory file; or the address of a shared memory, such as ducklake:FILE.",
     )
     key_file: str = setting(
         default="", description="File with the key of an encrypted memory; empty: the system's keyring has it."
@@ -101,7 +101,7 @@ class Settings:
     llm: str = setting(
         default="qwen2.5-coder-1.5b",
         description="Language model: a name of `evermem models list`, the path of a GGUF file, or the address of a "
-        "server, as http://127.0.0.1:11434/v1#qwen3:4b.",
+        "server, such as http://127.0.0.1:11434/v1#qwen3:4b.",
     )
     tasks: dict[TaskName, Doer] = setting(
         default=dict,
@@ -168,7 +168,9 @@ class Settings:
 
     busy_timeout: float = setting(default=10.0, ge=0, description="Seconds to wait for a memory file in use.")
     context_budget: int = setting(
-        default=600, ge=100, description="Tokens of memory read for an answer; for a list, half as many again."
+        default=600,
+        ge=100,
+        description="Tokens of memory read for an answer; half as many again for a list, two thirds for one thing.",
     )
 
     # Set by `db` where that is the address of a shared memory; then `db` is this machine's copy of it.

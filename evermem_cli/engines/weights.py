@@ -155,7 +155,7 @@ def _fetch(file: WeightFile, staged: Path, sources: tuple[DownloadSource, ...], 
         refusals.append(f"{source.name}: the SHA-256 was wrong, so the file was deleted")
     raise ModelError(
         f"cannot fetch {file.name} ({'; '.join(refusals)})",
-        f"with a network, `{_command(model)}` goes on from here; with the file, `{_command(model)} --from-file PATH`",
+        f"with a network, `{_command(model)}` continues from here; with the file, `{_command(model)} --from-file PATH`",
     )
 
 

@@ -96,7 +96,7 @@ class InputReport:
             line = "" if problem.line is None else f":{problem.line}"
             yield f"{problem.path}{line}: {problem.reason}"
         if self.problems and not self.error:
-            yield f"{self.path}: export or mend it and ingest it again; what is known is not added twice"
+            yield f"{self.path}: export it again or repair it, and ingest it again; what is known is not added twice"
         if self.error:
             yield self.error
         if self.forgotten:

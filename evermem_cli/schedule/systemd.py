@@ -3,10 +3,10 @@
 import os
 from pathlib import Path
 
+from evermem_cli.errors import ExitCode
 from evermem_cli.schedule.timers import Every, Timer, TimerRequest
 
 NAME = "evermem-ingest"
-PARTIAL = 6  # the exit code of an ingest that could not read some files; the timer has not failed then
 
 _SERVICE = """\
 [Unit]
@@ -39,7 +39,7 @@ def timer(wish: TimerRequest) -> Timer:
     service = _SERVICE.format(
         command=" ".join([_quoted(wish.command[0]), *map(_argument, wish.command[1:])]),
         environment="".join(f"Environment={_quoted(f'{key}={value}')}\n" for key, value in wish.environment.items()),
-        partial=PARTIAL,
+        partial=int(ExitCode.PARTIAL),
     )
     unit = f"{NAME}.timer"
     systemctl = ("systemctl", "--user")

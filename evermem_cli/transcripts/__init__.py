@@ -57,7 +57,7 @@ DATABASES: tuple[Database, ...] = (cursor.DATABASE, opencode.DATABASE)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
 _NAMES = frozenset({"opencode.db"})  # files whose suffix is ambiguous
-_AS_JSON = "`evermem formats` lists what is read and how to get it"
+_SEE_FORMATS = "`evermem formats` lists what is read and how to get it"
 _UNFORCED = "leave out --format to have the format detected"
 _AS_NOTE = "put `Name: ` before each message, or use --format text to read the file as one note of yours"
 
@@ -114,7 +114,7 @@ def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
         any_found = True
         yield transcript
     if not any_found:
-        hint = _UNFORCED if chosen and chosen is not text.FORMAT else _AS_JSON if source.is_json else _AS_NOTE
+        hint = _UNFORCED if chosen and chosen is not text.FORMAT else _SEE_FORMATS if source.is_json else _AS_NOTE
         raise source.error(f"no messages found{source.reading.left_out()}", hint)
 
 
@@ -128,7 +128,7 @@ def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
         if not files.names:
             raise InputError("no chats in this directory", "name a file to have it tried", path=files.path)
         left_out = files.reading.left_out()
-        hint = instead_of_files(files.names) or _AS_JSON
+        hint = instead_of_files(files.names) or _SEE_FORMATS
         raise InputError(f"no messages found in any of its files{left_out}", hint, path=files.path)
 
 
@@ -158,4 +158,4 @@ def _detected(source: Source) -> Format:
     for known in FORMATS:
         if known.matches(source):
             return known
-    raise source.error("no messages found: the JSON has no known form", _AS_JSON)
+    raise source.error("no messages found: the JSON has no known form", _SEE_FORMATS)

@@ -67,8 +67,8 @@ def test_another_machine_needs_leave_and_is_named_before_anything_is_sent() -> N
     with pytest.raises(InterruptedError):
         _ = Engines(replace(Settings(), llm=remote, allow_remote=True), console=_no_console, note=refuse).llm
     assert notes == [
-        "requests to the language model go to http://192.0.2.1:8000/v1, which is not this machine, "
-        "for all on the way to read"
+        "requests to the language model go to http://192.0.2.1:8000/v1 on another machine, unencrypted: "
+        "anyone on the way can read them"
     ]
 
 

@@ -49,7 +49,7 @@ def test_a_trial_is_kept_and_doctor_and_ask_go_by_it(served: Served, tmp_path: P
 
     doctor = evermem(tmp_path, "doctor", "--json", "--llm", llm, **models)
     checks = {check["name"]: check["found"] for check in json.loads(doctor.stdout)["checks"]}
-    assert checks["answers"] == "left to code (0 of 8 answers passed, 6 of 6 refusals passed)"
+    assert checks["answers"] == "done by code (0 of 8 answers passed, 6 of 6 refusals passed)"
 
     chat = tmp_path / "chat.txt"
     chat.write_text(
@@ -58,12 +58,12 @@ def test_a_trial_is_kept_and_doctor_and_ask_go_by_it(served: Served, tmp_path: P
     assert evermem(tmp_path, "ingest", str(chat), "--me", "Ann", "--llm", llm, **models).returncode == 0
     asked = len(served.chats())
     answer = evermem(tmp_path, "ask", "Which town has the ferry landing?", "--llm", llm, **models)
-    assert "answers are left to code" in answer.stderr
+    assert "code answers" in answer.stderr
     assert "Gothenburg" in answer.stdout
     assert len(served.chats()) == asked
 
     overruled = evermem(tmp_path, "ask", "Which town has the ferry landing?", "--llm", llm, **models, **tasks(tmp_path))
-    assert "left to code" not in overruled.stderr
+    assert "code answers" not in overruled.stderr
     assert len(served.chats()) > asked
 
 

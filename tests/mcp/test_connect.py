@@ -165,7 +165,7 @@ def test_connecting_shows_the_change_and_asks_and_undo_takes_it_out(home: Home, 
     assert "is connected already" in home("connect", client, "--yes").stdout
     assert home("connect", client, "--undo", "--yes").returncode == 0
     assert "evermem" not in path.read_text()
-    assert "does not know evermem" in home("connect", client, "--undo").stdout
+    assert "is not connected" in home("connect", client, "--undo").stdout
 
 
 # Of each client with hooks: their file, the names of the two events, and where the brief is in what the hook says.

@@ -40,8 +40,8 @@ def document(client: str, made: Made) -> Document:
 def screen(client: str, made: Made, *, undo: bool) -> str:
     """One line per file, and what to do next."""
     if not made:
-        return f"{client} {'does not know evermem' if undo else 'is connected already'}; nothing was changed"
-    lines = [f"{change.path}{f'  (as it was: {copy})' if copy else ''}" for change, copy in made]
+        return f"{client} {'is not connected' if undo else 'is connected already'}; nothing was changed"
+    lines = [f"{change.path}{f'  (backup: {copy})' if copy else ''}" for change, copy in made]
     rest = "" if undo else "; `evermem help assistants` tells what it can and cannot see"
     asks = [ONCE[client]] if client in ONCE and not undo else []
-    return "\n".join([*lines, *asks, f"start {client} again for it to take effect{rest}"])
+    return "\n".join([*lines, *asks, f"restart {client} to apply this{rest}"])

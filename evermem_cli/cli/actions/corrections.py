@@ -85,7 +85,7 @@ def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
     if known.others:
         lines.append(styled(f"others: {_spoken(known.others)}", DIM))
     if changed is not None:
-        lines.append(styled(f"{counted(changed, 'messages')} changed hands" if changed else "as it was before", DIM))
+        lines.append(styled(f"{counted(changed, 'messages')} reassigned" if changed else "nothing was changed", DIM))
     return Group(*lines)
 
 
@@ -231,9 +231,10 @@ def undo_screen(undo: Undoing, zone: tzinfo, dry_run: bool) -> RenderableType:
 
 
 def _ingest(undo: Undoing) -> str:
-    older = f", and {counted(undo.changed, 'older messages')} as they were" if undo.changed else ""
+    older = f", and {counted(undo.changed, 'older messages')} are as before" if undo.changed else ""
     chats = f" of {_named(undo.chats)}" if undo.chats else ""
-    return f"the ingest: {counted(undo.messages, 'messages')}{chats} go, with all that was drawn from them{older}"
+    said = counted(undo.messages, "messages")
+    return f"the ingest: {said}{chats} and all that was derived from them are removed{older}"
 
 
 def _remember(undo: Undoing) -> str:
@@ -241,7 +242,7 @@ def _remember(undo: Undoing) -> str:
 
 
 def _correct(undo: Undoing) -> str:
-    said = "; ".join(f"{_quoted(gone)} goes, {_quoted(back)} comes back" for gone, back in undo.texts)
+    said = "; ".join(f"{_quoted(gone)} is removed, {_quoted(back)} restored" for gone, back in undo.texts)
     return f"the correction: {said}"
 
 

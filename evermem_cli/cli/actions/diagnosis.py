@@ -94,7 +94,7 @@ def _models(session: Session) -> Iterator[Check]:
         yield Check(session.settings.llm, error.message, error.hint, error.exit_code)
     for task, (who, why) in assigned(session).items():
         advice = f"evermem models try {session.settings.llm}" if why == UNTRIED else ""
-        yield Check(task, f"left to {'the language model' if who == MODEL else who} ({why})", advice)
+        yield Check(task, f"done by {'the language model' if who == MODEL else who} ({why})", advice)
 
 
 def _weights(model: Model, models_dir: Path) -> Check:
@@ -113,7 +113,7 @@ def _processors(gpu_layers: int) -> Check:
 
     layers = "all" if gpu_layers < 0 else f"{gpu_layers:,}"
     use = f"{layers} layers on the GPU (the setting gpu_layers)" if uses_gpu() else "the CPU alone is used"
-    return Check("llama.cpp", f"made for {processors()}; {use}")
+    return Check("llama.cpp", f"compiled for {processors()}; {use}")
 
 
 def _memory(session: Session) -> Iterator[Check]:

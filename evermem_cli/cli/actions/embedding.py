@@ -86,5 +86,5 @@ def screen(done: EmbeddingState) -> RenderableType:
         line += "\nSearches and what is ingested use it from now on. The last action can no longer be undone."
     if done.target:
         line += f"\n{done.missing:,} texts have no vector of {done.target.embedder} yet: `evermem embed --model"
-        line += f" {done.target.embedder}` goes on. Searches use {done.embedder} until then."
+        line += f" {done.target.embedder}` continues. Searches use {done.embedder} until then."
     return styled(line)

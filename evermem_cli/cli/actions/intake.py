@@ -25,7 +25,7 @@ from evermem_cli.transcripts import ReadOptions
 
 OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings that have an option
 BESIDE_SECONDS = 5.0  # seconds between checks for topics that have ended
-SEARCHABLE_ONLY = "chats become searchable, but no facts, foresights and episodes are drawn from them"
+SEARCHABLE_ONLY = "chats become searchable, but no facts, foresights or episodes are drawn from them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -108,7 +108,7 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
 
     now = where.as_of or datetime.now(session.zone)
     if mode is not Mode.LIGHT and session.engines.tasks["answers"] == "code":
-        session.note(f"answers are left to code: {session.settings.llm} did not pass them; see `evermem doctor`")
+        session.note(f"code answers, since {session.settings.llm} failed its trial of answers; see `evermem doctor`")
         mode = Mode.LIGHT
     asking = Asking(
         store=session.store,
@@ -125,7 +125,7 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     try:
         said = asking.ask(*asked)
     except EngineMissing:
-        session.engines.lacks_llm("the evidence stands alone")
+        session.engines.lacks_llm("only the evidence is shown")
         said = replace(asking, mode=Mode.LIGHT).ask(*asked)
     if said.recollection.left_out:
         session.note(f"{said.recollection.left_out} more topics belong to this story; `evermem timeline` has all")

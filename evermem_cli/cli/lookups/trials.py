@@ -62,7 +62,7 @@ def assigned(session: Session) -> dict[str, tuple[str, str]]:
 
 def _why(task: TaskName, trial: Trial | None, settings: Settings) -> str:
     if task in settings.tasks:
-        return "so the setting tasks says"
+        return "set in `tasks`"
     if trial is None or task not in trial.decisions:
         return UNTRIED
     return ", ".join(f"{trial.passed.get(need, 0)} of {trial.asked[need]} {need} passed" for need in trials.NEEDS[task])

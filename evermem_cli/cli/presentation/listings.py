@@ -59,7 +59,7 @@ def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> Rend
     """The digests that were, or would be, made or removed."""
     if not listed.items:
         return styled("no digests" if undo else "no old topics to summarise")
-    outcome = {False: "made", True: "taken away"}[undo]
+    outcome = {False: "made", True: "removed"}[undo]
     count = f"{counted(len(listed.items), 'digests')} {'would be ' * dry_run}{outcome}"
     return Group(listing(listed, zone), styled(count))
 

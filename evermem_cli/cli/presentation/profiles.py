@@ -180,7 +180,7 @@ def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
     begun, ended = day(scene.first_timestamp, zone), day(scene.latest_timestamp, zone)
     topics = counted(len(scene.memcell_ids), "topics")
     head = joined((scene.theme, "bold"), (f"  {begun if begun == ended else f'{begun} to {ended}'}, {topics}", DIM))
-    name = scene.scene_id + (f", goes on from {scene.previous_scene_id}" if scene.previous_scene_id else "")
+    name = scene.scene_id + (f", continues {scene.previous_scene_id}" if scene.previous_scene_id else "")
     below = (styled(scene.summary), styled(name, DIM))
     return Group(head, *(Padding(text, (0, 0, 0, 4), expand=False) for text in below))
 

@@ -158,7 +158,7 @@ def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = Fals
 def _why(evidence: Evidence) -> str:
     """The parts of a result's score that are not negligible, largest first."""
     if evidence.why is None:
-        return "stands beside a result"
+        return "said next to a result"
     parts = sorted(evidence.why.parts.items(), key=lambda part: -abs(part[1]))
     shares = ", ".join(f"{name} {value:+.1f}" for name, value in parts if abs(value) >= LEAST_PART)
     scene = f"; scene {evidence.scene}" if evidence.scene else ""

@@ -35,8 +35,9 @@ def forget_screen(gone: Forgotten, dry_run: bool) -> RenderableType:
     said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}"
     if not gone.pending:
         return styled(said)
-    keep = "would be left" if dry_run else "are left: `evermem enrich` forms them anew"
-    return styled(f"{said}\nof {counted(gone.pending, 'topics')} some messages {keep}")
+    lose = "would lose" if dry_run else "lost"
+    again = "" if dry_run else "; `evermem enrich` forms them again"
+    return styled(f"{said}\n{counted(gone.pending, 'topics')} {lose} only some of their messages{again}")
 
 
 def import_document(counts: Counter[str]) -> Document:
@@ -74,7 +75,7 @@ def privacy_document(settled: TierSetting) -> Document:
 def privacy_screen(settled: TierSetting) -> RenderableType:
     """The tier, its reason, and how many memories were given it."""
     about = f" ({settled.domain})" if settled.domain else ""
-    tier = settled.tier or "as its messages are"
+    tier = settled.tier or "the tier of its messages"
     return styled(
         f"{settled.id}{about}: {tier}" + (f", {counted(settled.covered, 'memories')} set" * bool(settled.covered))
     )

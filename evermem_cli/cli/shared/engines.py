@@ -186,8 +186,8 @@ class Engines:
         address = Address.read(settings.llm)
         if not address.is_loopback:
             _require_remote(address, settings)
-            way = "" if address.is_encrypted else ", for all on the way to read"
-            self.note(f"requests to the language model go to {address.url}, which is not this machine{way}")
+            way = "" if address.is_encrypted else ", unencrypted: anyone on the way can read them"
+            self.note(f"requests to the language model go to {address.url} on another machine{way}")
         from evermem_cli.engines.endpoint.connection import Connection
         from evermem_cli.engines.endpoint.llm import Endpoint
 

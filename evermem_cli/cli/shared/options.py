@@ -59,7 +59,12 @@ Assistant = Annotated[
 ]
 Agent = Annotated[
     str | None,
-    typer.Option("--as", metavar="AGENT", help="Read as this assistant: no private memories.", show_default=False),
+    typer.Option(
+        "--as",
+        metavar="AGENT",
+        help="Read as this assistant: nothing private, what is sensitive only with --reason.",
+        show_default=False,
+    ),
 ]
 Reason = Annotated[
     str | None,

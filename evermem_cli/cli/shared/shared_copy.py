@@ -129,4 +129,4 @@ def _require_remote(lake: LakeAddress, settings: Settings) -> None:
             f"if they may, write allow_remote = true into {config_file()}",
         )
     if settings.offline:
-        raise StoreError(f"{lake.text}: not on this machine", "EVERMEM_OFFLINE forbids to connect")
+        raise StoreError(f"{lake.text}: not on this machine", "EVERMEM_OFFLINE forbids connecting")

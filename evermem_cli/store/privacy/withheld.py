@@ -21,7 +21,6 @@ FOR_THE_OWNER = ("access_log", "message_edits")
 # Rows that depend on more than what they name here stay when one part is withheld: a MemCell goes with its last
 # message, a fact of a group chat with the messages that it cites and not with the narrative that it belongs to.
 ALSO_STANDS_ALONE = {"parent_id", "memcell_id"}
-ALSO_MENTIONS = {"memcells": ("scene_id",), "scenes": ("previous_scene_id",)}
 # Texts that summarise partly withheld rows, and the rows concerned.
 PARTLY = """
     create temp table partly as

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.memory import Relationship
 
-Depth = Annotated[int, typer.Option(metavar="N", min=1, max=6, help="How many relationships away others may be.")]
+Depth = Annotated[int, typer.Option(metavar="N", min=1, max=6, help="How many relationships to follow.")]
 Goal = Annotated[
     str | None, typer.Option("--to", metavar="NAME", help="Show the paths to this person or thing.", show_default=False)
 ]

@@ -18,7 +18,7 @@ def forget(
     ids: Annotated[list[str] | None, Ids] = None,
     conversation: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Only messages of this conversation: its id or title.", show_default=False),
+        typer.Option(metavar="ID|TITLE", help="Only messages of this conversation.", show_default=False),
     ] = None,
     person: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only messages of this person.", show_default=False)
@@ -27,7 +27,9 @@ def forget(
     after: Annotated[str | None, typer.Option(metavar="TIME", help="Only messages from that time on.")] = None,
     matching: Annotated[
         list[str] | None,
-        typer.Option(metavar="WORDS", help="Only messages with all of these words.", show_default=False),
+        typer.Option(
+            metavar="WORDS", help="Only messages with all of these words; may be repeated.", show_default=False
+        ),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show how much would be forgotten.")] = False,
     yes: Yes = False,

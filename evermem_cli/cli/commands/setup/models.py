@@ -87,7 +87,7 @@ def try_(name: Name, json: Json = False) -> None:
 
 @models_app.command("recommend")
 def recommend_(json: Json = False) -> None:
-    """Try each installed language model for 20 seconds, and recommend one."""
+    """Try each installed language model that was not tried yet for 20 seconds, and recommend one."""
     from evermem_cli.cli.lookups.trials import recommend
     from evermem_cli.cli.presentation import trials
     from evermem_cli.cli.shared.session import Session

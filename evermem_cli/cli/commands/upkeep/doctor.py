@@ -15,7 +15,7 @@ def doctor(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Check the file, the models and the index, and say what to do."""
+    """Check the file, the models and the versions, and say what to do."""
     from evermem_cli.cli.actions import diagnosis
     from evermem_cli.cli.shared.session import Session
 
