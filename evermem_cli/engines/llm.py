@@ -18,6 +18,15 @@ from evermem_cli.engines.reply import Reluctance, Reply
 from evermem_cli.errors import ModelError
 
 
+def usable_cores() -> int:
+    """The processors that this process may use: a container may have fewer than the machine.
+
+    With a thread more than there are cores, llama.cpp's threads wait for each other and take many times as long.
+    """
+    allowed = getattr(os, "sched_getaffinity", None)  # Linux alone has it
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
+
+
 class LlamaCpp:
     """A GGUF model as an `Llm`: greedy, `batch` replies at a time, `threads` CPU threads (0: all), `gpu_layers`
     of its layers on a GPU if llama.cpp finds one (-1: all).
@@ -51,7 +60,7 @@ class LlamaCpp:
             path,
             cells=context_tokens,
             sequences=batch,
-            threads=threads or os.cpu_count() or 1,
+            threads=threads or usable_cores(),
             gpu_layers=gpu_layers,
             adapter=adapter.path if adapter else None,
         )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evermem_cli.config import Settings
+from evermem_cli.engines.llm import usable_cores
 from evermem_cli.trial.items import Task
 from evermem_cli.trial.trial import LEAST, Trial
 
@@ -53,7 +54,7 @@ def recommended(candidates: Sequence[Candidate], memory: int | None) -> Recommen
     """The best tried model that is fast enough, else the fastest good one, else the default."""
     chosen, reason = _choice([candidate for candidate in candidates if candidate.fits is not False])
     return Recommendation(
-        candidates=tuple(candidates), memory=memory, cores=os.cpu_count() or 1, chosen=chosen, reason=reason
+        candidates=tuple(candidates), memory=memory, cores=usable_cores(), chosen=chosen, reason=reason
     )
 
 

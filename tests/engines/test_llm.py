@@ -1,6 +1,8 @@
 """The real engine on SmolLM2-135M, and the parts of it that need no model."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -287,3 +289,11 @@ def test_as_many_layers_go_to_a_gpu_as_the_setting_says() -> None:
     assert model_params(llama_cpp, 7).n_gpu_layers == 7
     assert "CPU" in processors()
     assert uses_gpu() is bool(llama_cpp.llama_supports_gpu_offload())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux can confine a process to some processors")
+def test_the_model_takes_no_more_threads_than_its_process_has_processors() -> None:
+    asked = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})\n"
+    asked += "from evermem_cli.engines.llm import usable_cores; print(usable_cores())"
+    done = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"

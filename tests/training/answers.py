@@ -12,7 +12,6 @@ to choose and to report by are left out, and looked at as numbers alone.
 import argparse
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +25,7 @@ from evermem_cli.engines import Request, catalog, weights
 from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.engines.chat_template import ChatTemplate
 from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
-from evermem_cli.engines.llm import LlamaCpp
+from evermem_cli.engines.llm import LlamaCpp, usable_cores
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.questions.form import Form, form_of
 from tests.benchmarks.token_f1 import score
@@ -129,7 +128,7 @@ def _choose_reluctance(told: Sequence[Item], folder: Path) -> None:
 
 def _margins(asked: Sequence[Item], adapter: Adapter) -> Iterator[float]:
     """By how much the logit of a refusal's first token exceeds that of any other, question by question."""
-    model = Gguf(_base(), cells=2048, sequences=1, threads=os.cpu_count() or 1, adapter=adapter.path)
+    model = Gguf(_base(), cells=2048, sequences=1, threads=usable_cores(), adapter=adapter.path)
     model.adapt(adapted=True)
     template, refusal = ChatTemplate(model), model.tokenize(adapter.refusal[0])[0]
     for item in asked:
