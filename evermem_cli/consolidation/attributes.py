@@ -44,6 +44,8 @@ SYNONYMS = {
     "吃肉": "meat",
     "不吃肉": "vegetarian",
     "no meat": "vegetarian",
+    "no gluten": "gluten-free",
+    "no dairy": "dairy-free",
     "戒烟": "quit smoking",
     "抽烟": "smokes",
     "不喝酒": "does not drink",
@@ -129,8 +131,12 @@ def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
 def implies(attribute: str, one: str, other: str) -> bool:
     """Whether one value implies the other: a pescatarian eats no meat."""
     lacking = _lacking(other) if attribute == "diet" else frozenset()
-    diet = one.casefold().replace(" ", "-")
-    return bool(lacking) and lacking <= WITHOUT.get(SYNONYMS.get(diet, diet), frozenset())
+    return bool(lacking) and lacking <= _named_diet(one)
+
+
+def excluded(diet: str) -> frozenset[str]:
+    """The foods that a diet such as "vegetarian" or "no gluten" excludes; none for a food that is eaten."""
+    return _lacking(diet) or _named_diet(diet)
 
 
 def replaces(attribute: str, new: str, old: str) -> bool:
@@ -151,6 +157,11 @@ def amount(value: str) -> float:
     digits, unit = match.group(1) or match.group(3), (match.group(2) or match.group(4) or "").lower()
     number = float(re.sub(r"[,.](?=\d{3}(?!\d))", "", digits).replace(",", ".").rstrip("."))
     return number * _FACTORS.get(unit, 1)
+
+
+def _named_diet(value: str) -> frozenset[str]:
+    diet = value.casefold().replace(" ", "-")
+    return WITHOUT.get(SYNONYMS.get(diet, diet), frozenset())
 
 
 def _lacking(value: str) -> frozenset[str]:

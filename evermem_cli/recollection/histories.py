@@ -5,15 +5,14 @@ from dataclasses import replace
 from datetime import datetime, tzinfo
 
 from evermem_cli.consolidation.assertions import asserted
-from evermem_cli.consolidation.attributes import SEVERAL, key
+from evermem_cli.consolidation.attributes import SEVERAL, excluded
 from evermem_cli.consolidation.history import histories
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, seen_from
 from evermem_cli.recollection.questions.polar import PolarQuestion
 
 Histories = Mapping[str, Sequence[ProfileFact]]  # the values of each attribute, oldest first
-# an attribute, a value's key, and whether another value in its place denies it
-Supposed = tuple[str, frozenset[str], bool]
+Supposed = tuple[str, str, bool]  # an attribute, a value, and whether another value in its place denies it
 
 
 def local_histories(assertions: Iterable[Assertion], zone: tzinfo | None) -> Histories:
@@ -25,14 +24,14 @@ def local_histories(assertions: Iterable[Assertion], zone: tzinfo | None) -> His
 def supposed(polar: PolarQuestion, name: str, known: Histories) -> Iterator[Supposed]:
     """What a question presupposes about `name`: from the statement asked about, else from words of a known value."""
     for attribute, value in asserted(polar.statement(name)):
-        yield attribute, key(attribute, value), attribute not in SEVERAL
+        yield attribute, value, attribute not in SEVERAL
     if not polar.is_about(name):
         return
     for attribute, others in polar.others.items():
         rest = others - set(words_of(name))
         values = [fact for fact in known.get(attribute, ()) if rest and rest <= set(words_of(fact.value))]
         if values:
-            yield attribute, key(attribute, values[-1].value), False
+            yield attribute, " ".join(rest) if rest <= excluded(values[-1].value) else values[-1].value, False
 
 
 def holding(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:

@@ -2,7 +2,8 @@
 
 from datetime import datetime
 
-from evermem_cli.consolidation.attributes import key, same
+from evermem_cli.consolidation.attributes import excluded, key, same
+from evermem_cli.languages.words import words_of
 from evermem_cli.recollection.descriptions import since, until
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.histories import Histories, holding, over, supposed
@@ -10,6 +11,8 @@ from evermem_cli.recollection.notes import NO, YES, Note, looked_up
 from evermem_cli.recollection.questions.attributes import ProfileQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
+
+DIET = "diet"
 
 
 def confirm_value(question: Question, recollection: Recollection) -> Answer | None:
@@ -23,14 +26,31 @@ def confirm_value(question: Question, recollection: Recollection) -> Answer | No
 
 def _note(question: ProfileQuestion, name: str, known: Histories, now: datetime) -> Note | None:
     tongue = question.language
-    for attribute, value_key, denies in supposed(question.polar, name, known):
+    for attribute, value, denies in supposed(question.polar, name, known):
         facts = known.get(attribute, ())
-        alike = [fact for fact in facts if same(attribute, key(attribute, fact.value), value_key)]
+        alike = [fact for fact in facts if _says(attribute, fact.value, value)]
         if yes := holding(alike, now):
             return looked_up(f"{YES[tongue]}{since(yes[0], tongue)}", yes[:1], now)
         ended = over(alike, now)[-1:]
-        instead = holding(facts, now)[-1:] if denies else []
+        others = (fact for fact in holding(facts, now) if attribute != DIET or _excludes(fact.value, value))
+        instead = list(others)[-1:] if denies or attribute == DIET else []
         if ended or instead:
             values = [*(since(fact, tongue) for fact in instead), *(until(fact, tongue) for fact in ended)]
             return looked_up(f"{NO[tongue]}{'; '.join(values)}", (*instead, *ended), now)
     return None
+
+
+def _says(attribute: str, known: str, asked: str) -> bool:
+    """Whether a known value is the one asked about, or implies it: who eats "no meat" is no eater of meat."""
+    if attribute != DIET or bool(excluded(known)) == bool(excluded(asked)):
+        alike = same(attribute, key(attribute, known), key(attribute, asked))
+        return alike or (attribute == DIET and frozenset() < excluded(asked) <= excluded(known))
+    return False
+
+
+def _excludes(known: str, asked: str) -> bool:
+    """Whether one of a known and an asked diet or food leaves no place for the other."""
+    foods, diet = set(words_of(asked)), excluded(known)
+    if excluded(asked):
+        foods, diet = set(words_of(known)) | diet, excluded(asked)
+    return not diet.isdisjoint(foods)

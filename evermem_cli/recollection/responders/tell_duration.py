@@ -46,7 +46,7 @@ def _note(duration: DurationQuestion, name: str, known: Histories, tongue: str, 
 
 def _meant(duration: DurationQuestion, name: str, known: Histories) -> Iterator[tuple[str, frozenset[str]]]:
     """The attributes and values asked about. A possession may be called by its name: "do I have Biscuit"."""
-    yield from ((attribute, value_key) for attribute, value_key, _ in supposed(duration.polar, name, known))
+    yield from ((attribute, key(attribute, value)) for attribute, value, _ in supposed(duration.polar, name, known))
     if attribute := duration.attribute(name):
         yield attribute, frozenset()
     if called := duration.owned(name):

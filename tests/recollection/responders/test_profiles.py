@@ -201,3 +201,24 @@ def test_before_there_was_somebody_one_was_single() -> None:
 )
 def test_what_held_in_a_time_is_looked_up(question: str, told: str | None) -> None:
     assert answer_now(question) == told
+
+
+@pytest.mark.parametrize(
+    ("question", "diet", "told"),
+    [
+        ("Do I eat gluten?", "no gluten", "No: no gluten (since 1 March 2025)"),
+        ("Am I gluten-free?", "no gluten", "Yes: no gluten (since 1 March 2025)"),
+        ("Do I eat meat?", "no gluten", None),
+        ("Am I vegetarian?", "no gluten", None),
+        ("Do I eat meat?", "vegan", "No: vegan (since 1 March 2025)"),
+        ("Am I vegetarian?", "vegan", "Yes: vegan (since 1 March 2025)"),
+        ("Am I vegan?", "vegetarian", "No: vegetarian (since 1 March 2025)"),
+        ("Do I eat meat?", "no meat", "No: no meat (since 1 March 2025)"),
+        ("Am I vegetarian?", "no meat", "Yes: no meat (since 1 March 2025)"),
+        ("Do I eat meat?", "meat", "Yes: meat (since 1 March 2025)"),
+        ("Am I vegan?", "meat", "No: meat (since 1 March 2025)"),
+    ],
+)
+def test_what_a_diet_leaves_out_is_not_eaten(question: str, diet: str, told: str | None) -> None:
+    (vegan,) = shown(chat("I'm vegan."))
+    assert known_answer(question, [replace(vegan, value=diet)]) == told
