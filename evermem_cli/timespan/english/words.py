@@ -118,9 +118,13 @@ def _full_year(year: int) -> int:
     return year if year > 99 else year + (1900 if year >= 50 else 2000)
 
 
-def _day_first(first: int, second: int) -> tuple[int, int]:
-    """Month and day from two numbers: month first, as Americans write, unless that is impossible."""
-    return (second, first) if first > 12 else (first, second)
+def _month_and_day(first: int, second: int, between: str = "/") -> tuple[int, int]:
+    """Month and day from two numbers: the month first, as Americans write, unless that is impossible or dots part them.
+
+    Nobody who writes dots puts the month first.
+    """
+    day_first = first > 12 or (between == "." and second <= 12)
+    return (second, first) if day_first else (first, second)
 
 
 def _number(text: str) -> dict[str, object]:
@@ -166,10 +170,12 @@ def _word(text: str) -> dict[str, object]:
 _NUMERIC: dict[str, Callable[[re.Match[str]], dict[str, object]]] = {
     "ymd": lambda m: {"DATE": (int(m["y"]), int(m["m"]), int(m["d"]))},
     "compact": lambda m: {"DATE": (int(m[0][:4]), int(m[0][4:6]), int(m[0][6:]))},
-    "dmy": lambda m: {"DATE": (_full_year(int(m["c"])), *_day_first(int(m["a"]), int(m["b"])))},
+    "dmy": lambda m: {"DATE": (_full_year(int(m["c"])), *_month_and_day(int(m["a"]), int(m["b"]), m["t"]))},
     "ym": lambda m: {"YEARMONTH": (int(m["ym_y"]), int(m["ym_m"]))},
     "my": lambda m: {"YEARMONTH": (int(m["my_y"]), int(m["my_m"]))},
-    "md": lambda m: {"MONTHDAY": _day_first(int(m["md_a"]), int(m["md_b"]))} | _share(int(m["md_a"]), int(m["md_b"])),
+    "md": lambda m: (
+        {"MONTHDAY": _month_and_day(int(m["md_a"]), int(m["md_b"]))} | _share(int(m["md_a"]), int(m["md_b"]))
+    ),
     "clock": lambda m: _hours(m["hh"], m["hm"]) if m["hm"] else _clock(m["hh"], m["mm"], m["ss"] or "0"),
     "decade": lambda m: {"DECADE": int(m["dec"])} if int(m["dec"]) % 10 == 0 else {},
     "ordinal": lambda m: {"ORD": int(m["ord"]), "NTH": int(m["ord"])},
