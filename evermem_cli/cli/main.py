@@ -135,4 +135,5 @@ def _full(error: OSError) -> EvermemError:
 def _usage_error(error: typer.TyperException) -> UsageError:
     context = getattr(error, "ctx", None)
     hint = f"see `{context.command_path} --help`" if context else "see `evermem --help`"
-    return UsageError(error.format_message() if hasattr(error, "format_message") else str(error), hint)
+    message = error.format_message() if hasattr(error, "format_message") else str(error)
+    return UsageError(message.replace("\n\t", " "), hint)  # choices come one a line
