@@ -68,6 +68,24 @@ def shell(tmp_path: Path, minilm: Path) -> Shell:
     return Shell(tmp_path / "memory.duckdb")
 
 
+@pytest.mark.parametrize("command", ["list", "connect"])
+def test_the_choices_of_an_argument_are_told_in_one_readable_line(filled: Shell, command: str) -> None:
+    done = filled(*command.split())
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "\\" not in done.stderr
+    assert "Choose from: " in done.stderr
+
+
+def test_what_waits_for_tier_2_is_told_where_nothing_is_there(filled: Shell) -> None:
+    expected = filled("foresights")
+    assert (expected.returncode, expected.stdout) == (
+        0,
+        "nothing is expected yet, with 2 topics left for `evermem enrich`\n",
+    )
+    themed = filled("timeline", "--theme", "work")
+    assert (themed.returncode, themed.stdout) == (0, "no scenes yet; they are made by `evermem enrich`\n")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 @pytest.mark.parametrize("command", ["search Leeds", "search Leeds --json", "export --include-private", "--help"])
 def test_a_full_disk_behind_stdout_is_one_line(filled: Shell, command: str) -> None:

@@ -10,11 +10,12 @@ from rich.console import RenderableType
 from evermem_cli.cli.actions import diagnosis
 from evermem_cli.cli.actions.diagnosis import Check
 from evermem_cli.cli.lookups.memories import Listing
-from evermem_cli.cli.presentation import listings, screens
+from evermem_cli.cli.presentation import listings, profiles, screens
+from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.terminal import Fitting, Terminal, styled
 from evermem_cli.config import Settings
 from evermem_cli.engines.catalog import MODELS
-from evermem_cli.memory import Conversation, Episode
+from evermem_cli.memory import CalendarTime, Conversation, Episode, Time, TimelineEvent
 from evermem_cli.transcripts import FORMATS
 from tests.support.lives import conversation
 
@@ -59,6 +60,41 @@ def test_the_text_comes_first_and_the_id_last() -> None:
 @pytest.mark.parametrize(("width", "chosen"), [(20, "wide enough for that"), (19, "narrow")])
 def test_the_layout_that_fits_is_chosen(width: int, chosen: str) -> None:
     assert shown(Fitting(styled("wide enough for that"), styled("narrow")), width) == chosen
+
+
+def test_a_timeline_shows_no_day_and_no_month_that_nobody_named() -> None:
+    def change(at: Time, title: str) -> TimelineEvent:
+        return TimelineEvent(
+            at=at, kind="change", title=title, text=title, theme="general", people=("Ann",), id=title, message_ids=()
+        )
+
+    events = [
+        change(CalendarTime(datetime(2019, 1, 1), "year"), "asthma"),
+        change(datetime(2026, 5, 1, tzinfo=UTC), "no meat"),
+        change(CalendarTime(datetime(2026, 5, 1), "month"), "Leipzig"),
+        change(CalendarTime(datetime(2026, 5, 3), "day"), "Volvo"),
+        change(CalendarTime(datetime(2027, 6, 1), "season"), "Leeds"),
+    ]
+    assert shown(profiles.timeline(events, UTC, "")).splitlines() == [
+        "2019", "      Ann: asthma",
+        "May 2026", "   1  Ann: no meat", "      Ann: Leipzig", "   3  Ann: Volvo",
+        "June 2027", "      Ann: Leeds",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("grain", "told"), [("day", "1 Jun 2027"), ("season", "Jun 2027"), ("half", "Jun 2027"), ("decade", "2027")]
+)
+def test_a_time_is_told_no_finer_than_it_was_named(grain: str, told: str) -> None:
+    assert day(CalendarTime(datetime(2027, 6, 1), grain), UTC) == told
+
+
+def test_an_empty_screen_says_why() -> None:
+    assert shown(listings.foresights(Listing(items=()), UTC, 0)) == "nothing is expected"
+    assert shown(listings.foresights(Listing(items=()), UTC, 1)).endswith("with 1 topic left for `evermem enrich`")
+    assert profiles.no_events(theme=False, scenes=False, within=True) == "nothing to show in this time"
+    assert profiles.no_events(theme=False, scenes=False, within=False) == "nothing to show"
+    assert profiles.no_events(theme=True, scenes=True, within=False) == "nothing of this theme"
 
 
 def test_settings_and_models_stay_readable_in_a_narrow_terminal() -> None:

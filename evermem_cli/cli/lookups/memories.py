@@ -144,6 +144,12 @@ def foresights(session: Session, now: datetime, days: int | None, *, expired: bo
     return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
 
 
+def waiting(session: Session) -> int:
+    """How many topics of this user's chats wait for the language model."""
+    with session.store.read() as reader:
+        return len(set(reader.topics.pending_ids()).intersection(reader.topics.memcell_ids(session.settings.user)))
+
+
 def listing(session: Session, kind: str) -> Listing:
     """All memories of one kind that this user may see, oldest first, with the messages that they cite."""
     user = session.settings.user

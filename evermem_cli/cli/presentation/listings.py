@@ -48,10 +48,11 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
     return Group(*(item(memory, zone, listed) for memory in listed.items))
 
 
-def foresights(listed: Listing, zone: tzinfo) -> RenderableType:
-    """What is expected, by start."""
+def foresights(listed: Listing, zone: tzinfo, waiting: int) -> RenderableType:
+    """What is expected, by start; `waiting` topics may tell of more."""
     if not listed.items:
-        return styled("nothing is expected")
+        left = f" yet, with {counted(waiting, 'topics')} left for `evermem enrich`" if waiting else ""
+        return styled(f"nothing is expected{left}")
     return Group(*(item(memory, zone) for memory in listed.items))
 
 

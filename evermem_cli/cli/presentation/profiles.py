@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, tzinfo
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -11,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, cited, external, pick, plain
-from evermem_cli.cli.shared.formatting import DIM, counted, day
+from evermem_cli.cli.shared.formatting import DIM, counted, day, day_of_month, month
 from evermem_cli.cli.shared.terminal import joined, label, styled
 from evermem_cli.consolidation.attributes import beginning
 from evermem_cli.consolidation.wordings.wording import label_of
@@ -33,6 +32,7 @@ from evermem_cli.terminal.visible import one_line
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups.memories import Listing
 
+NO_SCENES = "no scenes yet; they are made by `evermem enrich`"
 FEW_TRAITS = 8  # tentative traits shown, of which there may be many
 
 
@@ -125,21 +125,26 @@ def conflicts(items: Sequence[Conflict], messages: Mapping[str, Message], zone: 
 def scenes(listed: "Listing", zone: tzinfo) -> RenderableType:
     """One line of properties each, and what the scene is about."""
     if not listed.items:
-        return styled("no scenes yet; they are made by `evermem enrich`")
+        return styled(NO_SCENES)
     return Group(*(_scene(scene, zone) for scene in listed.items if isinstance(scene, Scene)))
 
 
-def timeline(events: Sequence[TimelineEvent], zone: tzinfo) -> RenderableType:
-    """Entries under their months; changes are highlighted."""
+def timeline(events: Sequence[TimelineEvent], zone: tzinfo, nothing: str) -> RenderableType:
+    """Entries under their months, or years where no month is known; without entries the words `nothing`."""
     if not events:
-        return styled("nothing to show in this time")
-    parts: list[RenderableType] = []
-    for month, entries in groupby(events, key=lambda event: f"{moment_in(event.at, zone):%B %Y}"):
-        table = Table.grid(padding=(0, 2))
-        for event in entries:
-            table.add_row(styled(f"{moment_in(event.at, zone).day:>4}", style=DIM), _event_screen(event))
-        parts += [styled(month, style="bold"), table]
-    return Group(*parts)
+        return styled(nothing)
+    months: dict[str, Table] = {}
+    for event in events:
+        table = months.setdefault(month(event.at, zone), Table.grid(padding=(0, 2)))
+        table.add_row(styled(f"{day_of_month(event.at, zone):>4}", style=DIM), _event_screen(event))
+    return Group(*(part for name, table in months.items() for part in (styled(name, style="bold"), table)))
+
+
+def no_events(*, theme: bool, scenes: bool, within: bool) -> str:
+    """Why a timeline is empty: asked for a `theme` or `within` a time, in a memory with `scenes` or without."""
+    if theme and not scenes:
+        return NO_SCENES
+    return "nothing of this theme" * theme + "nothing to show" * (not theme) + " in this time" * within
 
 
 def _held(fact: ProfileFact, zone: tzinfo) -> str:

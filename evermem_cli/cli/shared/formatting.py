@@ -7,7 +7,10 @@ from evermem_cli.memory import Time, grain_of, moment_in
 
 DIM = "dim"
 TOPICS = {"memcells": "topics"}  # words shown instead of technical ones
-LONG = {"month": "%b %Y", "year": "%Y"}  # shown where the day is unknown
+# Shown where the day is unknown.
+LONG = dict.fromkeys(("month", "season", "quarter", "half"), "%b %Y") | dict.fromkeys(
+    ("year", "decade", "century"), "%Y"
+)
 EXCERPT = 300  # characters of a message in a list; `show` prints it whole
 
 
@@ -15,6 +18,17 @@ def day(time: Time, zone: tzinfo) -> str:
     """As "6 Jan 2025", or as precisely as it was stated: "Jan 2025", "2025"."""
     local = moment_in(time, zone)
     return format(local, LONG.get(grain_of(time) or "", f"{local.day} %b %Y"))
+
+
+def month(time: Time, zone: tzinfo) -> str:
+    """As "January 2025"; "2025" where the month is unknown."""
+    whole_year = LONG.get(grain_of(time) or "") == "%Y"
+    return f"{moment_in(time, zone):{'%Y' if whole_year else '%B %Y'}}"
+
+
+def day_of_month(time: Time, zone: tzinfo) -> str:
+    """As "6"; "" where the day is unknown."""
+    return "" if grain_of(time) in LONG else str(moment_in(time, zone).day)
 
 
 def excerpt(text: str) -> str:

@@ -24,7 +24,7 @@ def timeline(
     json: Json = False,
 ) -> None:
     """Show what happened and what changed, month by month."""
-    from evermem_cli.cli.lookups import people
+    from evermem_cli.cli.lookups import memories, people
     from evermem_cli.cli.presentation import profiles
     from evermem_cli.cli.shared.session import Session
 
@@ -32,4 +32,6 @@ def timeline(
     events, messages = people.timeline(session, person, theme, since, until)
     hidden = people.withheld(session, people.timeline, person, theme, since, until)
     document = profiles.timeline_document(session.settings.user, events, messages)
-    show(document, profiles.timeline(events, session.zone), as_json=json, withheld=hidden)
+    scenes = bool(theme and not events and memories.listing(session, "scenes").items)
+    nothing = profiles.no_events(theme=theme is not None, scenes=scenes, within=bool(since or until))
+    show(document, profiles.timeline(events, session.zone, nothing), as_json=json, withheld=hidden)

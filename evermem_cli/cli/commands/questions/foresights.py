@@ -31,4 +31,6 @@ def foresights(
     now = session.now(as_of)
     listing = memories.foresights(session, now, days, expired=expired)
     hidden = memories.withheld(session, memories.foresights, now, days, expired=expired)
-    show(documents.foresights(now, listing), listings.foresights(listing, session.zone), as_json=json, withheld=hidden)
+    waiting = 0 if listing.items else memories.waiting(session)
+    screen = listings.foresights(listing, session.zone, waiting)
+    show(documents.foresights(now, listing), screen, as_json=json, withheld=hidden)
