@@ -22,7 +22,7 @@ def foresights(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Show what lies ahead, sorted by start; with --expired, what is over."""
+    """Show what lies ahead, by start; with --expired, what is over."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, listings
     from evermem_cli.cli.shared.session import Session
