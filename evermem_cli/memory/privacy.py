@@ -10,8 +10,8 @@ from enum import StrEnum
 class Selection:
     """What to forget: memories by id, or the messages of a user's own chats that match all other criteria.
 
-    `ids` and `conversation` may be prefixes of ids. `words` are normalised as in the index, and all of them must occur.
-    `before` is exclusive, `after` inclusive.
+    `ids` and `conversation` may be prefixes of ids. `person` is an id or a whole name. `words`
+    are normalised as in the index, and all of them must occur. `before` is exclusive, `after` inclusive.
     """
 
     user_id: str
@@ -25,7 +25,7 @@ class Selection:
     @property
     def marks(self) -> bool:
         """Whether there are criteria besides ids."""
-        return any((self.conversation, self.person, self.before, self.after, self.words))
+        return any((self.conversation, self.person is not None, self.before, self.after, self.words))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,13 +41,22 @@ def describe_person(
     )
 
 
-def find_person(store: Store, user_id: str, name: str) -> str:
-    """The user id of somebody who speaks in a user's chats. Raises UsageError when nobody has that name."""
+def find_person(store: Store, user_id: str, name: str, *, assistants: bool = False) -> str:
+    """The user id of somebody who speaks in a user's chats, by a whole name or else by its first word.
+
+    Raises UsageError when nobody, or more than one person, has that name.
+    """
     with store.read() as reader:
-        known = reader.names.speaker_ids(user_id) | reader.names.merged(user_id)
+        known = reader.names.speaker_ids(user_id, assistants=assistants) | reader.names.merged(user_id)
+    called = name.casefold()
     for speaker, person_id in known.items():
-        if name.casefold() in (speaker.casefold(), person_id.casefold(), speaker.split(" ")[0].casefold()):
+        if called in (speaker.casefold(), person_id.casefold()):
             return person_id
+    first = {speaker: person_id for speaker, person_id in known.items() if called == speaker.split(" ")[0].casefold()}
+    if len({person_id.casefold() for person_id in first.values()}) > 1:
+        raise UsageError(f"{name} may be any of several people", f"give the whole name: {', '.join(first)}")
+    if first:
+        return next(iter(first.values()))
     raise UsageError(f"nobody called {name} speaks in these chats", f"known are {', '.join(known) or 'none'}")
 
 

@@ -77,6 +77,38 @@ def test_a_selection_is_needed_and_must_be_one(shell: Shell) -> None:
         assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_a_person_is_found_by_the_names_that_search_takes(shell: Shell) -> None:
+    store = Store(shell.db, 1)
+    said = [(name, messages(conversation(name), f"{name} is in.", speaker=name)) for name in ("Felix Ek", "Felix Ohm")]
+    for name, told in said[:1]:
+        live(store, conversation(name), told)
+    for name in ("Felix", "felix ek"):
+        counted = shell.json("forget", "--person", name, "--dry-run")
+        assert (counted["messages"], counted["people"]) == (1, ["Felix Ek"]), name
+    assert "(messages of Felix Ek)" in shell("forget", "--person", "Felix", "--dry-run").stdout
+    live(store, conversation("Felix Ohm"), said[1][1])
+    for command in (("forget", "--dry-run"), ("search", "in")):
+        done = shell(*command, "--person", "Felix")
+        assert (done.returncode, "Felix Ek, Felix Ohm" in done.stderr) == (2, True)
+        done = shell(*command, "--person", "Sam")
+        assert (done.returncode, "nobody called Sam speaks" in done.stderr) == (2, True)
+    assert shell("forget", "--person", "", "--dry-run").returncode == 2
+
+
+def test_all_names_of_a_person_select_the_same_messages(shell: Shell) -> None:
+    store = Store(shell.db, 1)
+    for name in ("Annie Ek", "Mum", "Felix Ek"):
+        live(store, conversation(name), messages(conversation(name), f"{name} is in.", speaker=name))
+    with store.write() as writer:  # as `evermem me Ann "Annie Ek"` does
+        execute(writer, "update messages set user_id = 'default' where speaker = 'Annie Ek'")
+        execute(writer, "update documents set user_id = 'default' where user_id = 'Annie Ek'")
+        execute(writer, "insert into merged select 'default', 'Mum', 'Felix Ek', now()")
+    for one, other, count in (("Ann", "Annie Ek", 4), ("Mum", "Felix", 2)):
+        counted = [shell.json("forget", "--person", name, "--dry-run") for name in (one, other)]
+        assert counted[0] == counted[1]
+        assert (counted[0]["messages"], len(counted[0]["people"])) == (count, 2)
+
+
 def test_forgetting_what_is_not_there_is_no_error(shell: Shell) -> None:
     done = shell("forget", "--matching", "trombone")
     assert (done.returncode, done.stdout.strip()) == (0, "no memory matches")

@@ -13,6 +13,7 @@ from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import TierSetting
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import AccessEntry, Forgotten
+from evermem_cli.terminal.visible import one_line
 
 Document = dict[str, Any]
 
@@ -23,16 +24,21 @@ def forgotten(gone: Forgotten) -> str:
     return ", ".join(counted(count, names[name]) for name, count in gone.counts.items() if count)
 
 
-def forget_document(gone: Forgotten, dry_run: bool) -> Document:
-    """`forget --json`."""
-    return {"dry_run": dry_run} | gone.counts | {"memcells_pending": gone.pending}
+def said_by(people: Sequence[str]) -> str:
+    """Whose messages are selected, by all names of the person."""
+    return f" (messages of {', '.join(map(one_line, people))})" if people else ""
 
 
-def forget_screen(gone: Forgotten, dry_run: bool) -> RenderableType:
+def forget_document(gone: Forgotten, dry_run: bool, people: Sequence[str]) -> Document:
+    """`forget --json`; `people` are the names of the person whose messages are selected."""
+    return {"dry_run": dry_run, "people": list(people)} | gone.counts | {"memcells_pending": gone.pending}
+
+
+def forget_screen(gone: Forgotten, dry_run: bool, people: Sequence[str]) -> RenderableType:
     """What is, or would be, forgotten."""
     if gone.nothing:
         return styled("no memory matches")
-    said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}"
+    said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}{said_by(people)}"
     if not gone.pending:
         return styled(said)
     lose = "would lose" if dry_run else "lost"

@@ -180,7 +180,7 @@ class Forgetter:
                 CHOSEN_BY_MARKS,
                 user_id=selection.user_id,
                 conversation=self._conversation(selection),
-                people=self._names.of_one(selection.user_id, selection.person) if selection.person else [],
+                people=self._names.all_of(selection.user_id, selection.person),
                 before=utc(selection.before),
                 after=utc(selection.after),
                 words=_words(selection.words),

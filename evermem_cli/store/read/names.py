@@ -21,6 +21,10 @@ NAMES = """
 OPEN_TO_ALL = """
     from messages join conversations on conversations.id = conversation_id
     where conversations.user_id = $owner and role = 'participant'"""
+SPOKEN_AS = """
+    select distinct speaker from messages join conversations on conversations.id = conversation_id
+    where conversations.user_id = $owner and list_has_any($people, [lower(speaker), lower(messages.user_id)])
+    order by speaker"""
 SPEAKERS = f"""
     select speaker, messages.user_id = $owner as own, count(*) as n {OPEN_TO_ALL}
     group by all order by n desc, speaker"""
@@ -53,6 +57,17 @@ class NameReader:
         person = merged.get(user_id.lower(), user_id).lower()
         return [person, *(name for name, root in merged.items() if root.lower() == person)]
 
+    def spoken_as(self, owner: str, user_id: str) -> list[str]:
+        """The names under which one person speaks in the chats that a user owns."""
+        query = {"owner": owner, "people": self.of_one(owner, user_id)}
+        return [row["speaker"] for row in self.sql.rows(SPOKEN_AS, **query)]
+
+    def all_of(self, owner: str, user_id: str | None) -> list[str]:
+        """All ids and names, in lower case, of a person in the chats that a user owns; none for None."""
+        if user_id is None:
+            return []
+        return [*self.of_one(owner, user_id), *map(str.lower, self.spoken_as(owner, user_id))]
+
     def persons(self, pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         """Owners and people, merged ones once."""
         pairs = set(pairs)
@@ -84,15 +99,17 @@ class NameReader:
     def _of_user(self, user_id: str) -> list[str]:
         return [row["speaker"] for row in self.sql.rows(NAMES, people=self.of_one(user_id, user_id))]
 
-    def speaker_ids(self, user_id: str) -> dict[str, str]:
+    def speaker_ids(self, user_id: str, *, assistants: bool = False) -> dict[str, str]:
         """User ids by the names of speakers in the chats that a user owns or took part in."""
         query = """
-            select speaker, any_value(user_id) as id from messages where role <> 'assistant' and conversation_id in (
+            select speaker, any_value(user_id) as id from messages
+            where ($assistants or role <> 'assistant') and conversation_id in (
               select id from conversations where user_id = $user_id union
               select conversation_id from messages where lower(user_id) = lower($user_id))
             group by speaker order by speaker"""
         merged = self.merged(user_id)
-        ids = {row["speaker"]: row["id"] for row in self.sql.rows(query, user_id=user_id)}
+        records = self.sql.rows(query, user_id=user_id, assistants=assistants)
+        ids = {row["speaker"]: row["id"] for row in records}
         return {speaker: merged.get(person.lower(), person) for speaker, person in ids.items()}
 
     def owners(self) -> list[str]:

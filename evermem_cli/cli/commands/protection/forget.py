@@ -1,5 +1,6 @@
 """`forget`: removes memories for good."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -44,13 +45,13 @@ def forget(
     session = Session.open(user=user, db=db).of_owner()
     marks = {"conversation": conversation, "person": person, "words": tuple(matching or ())}
     selection = _selection(session, ids or [], before, after, **marks)
-    gone = session.store.would_forget(selection)
+    gone, people = session.store.would_forget(selection), _speakers(session, selection)
     if not dry_run and not gone.nothing:
-        confirm(f"Forget {upkeep.forgotten(gone)}, for good?", yes=yes)
+        confirm(f"Forget {upkeep.forgotten(gone)}{upkeep.said_by(people)}, for good?", yes=yes)
         gone = session.forget(selection)
     elif not dry_run:
         session.end_forgetting()
-    show(upkeep.forget_document(gone, dry_run), upkeep.forget_screen(gone, dry_run), as_json=json)
+    show(upkeep.forget_document(gone, dry_run, people), upkeep.forget_screen(gone, dry_run, people), as_json=json)
 
 
 def _selection(
@@ -60,7 +61,20 @@ def _selection(
     from evermem_cli.memory import Selection
 
     edges = {"before": moment(before, session.zone, end=False), "after": moment(after, session.zone, end=False)}
-    selection = Selection(user_id=session.settings.user, ids=tuple(ids), **edges, **marks)  # type: ignore[arg-type]
+    user = session.settings.user
+    selection = Selection(user_id=user, ids=tuple(ids), **edges, **marks)  # type: ignore[arg-type]
     if bool(ids) == selection.marks:
         raise UsageError("give either ids or options that select messages", "see `evermem forget --help`")
-    return selection
+    if selection.person is None:
+        return selection
+    from evermem_cli.recollection.profile import find_person
+
+    return replace(selection, person=find_person(session.store, user, selection.person, assistants=True))
+
+
+def _speakers(session: "Session", selection: "Selection") -> list[str]:
+    """The names of the person whose messages are selected; none where no person is."""
+    if selection.person is None:
+        return []
+    with session.store.read() as reader:
+        return reader.names.spoken_as(selection.user_id, selection.person)
