@@ -104,3 +104,30 @@ def test_the_screen_says_it_in_words(shell: Shell) -> None:
     told = shell("show", f"rule-{NAME}").stdout
     assert "general, private; true from " in told
     assert "strength 1.20, shown 1×" in told
+
+
+def test_an_assertion_is_shown_with_the_message_behind_it(shell: Shell) -> None:
+    [listed] = shell.json("list", "assertions")["assertions"]
+    found = shell.json("show", listed["id"])
+    assert (found["memory"], found["memcells"], found["assertion"] | listed) == (None, [], found["assertion"])
+    [said] = found["assertion"]["original_data"]
+    assert found["assertion"]["message_ids"] == [said["id"]]
+    assert said["speaker"] == "Ann"
+    screen = shell("show", listed["id"]).stdout
+    assert all(text in screen for text in (listed["id"], listed["attribute"], "holds", said["id"], said["text"]))
+
+
+def test_an_assertion_is_as_private_as_its_message(shell: Shell) -> None:
+    [listed] = shell.json("list", "assertions")["assertions"]
+    hidden = shell.json("show", listed["id"], "--as", "travel")
+    assert (hidden["assertion"], hidden["withheld"]) == (None, 1)
+    assert "antibiotics" not in shell("show", listed["id"], "--as", "travel").stdout
+
+
+def test_what_cannot_be_done_to_an_assertion_names_what_can(shell: Shell) -> None:
+    [listed] = shell.json("list", "assertions")["assertions"]
+    for command in (("forget", "--yes"), ("privacy",), ("restore",)):
+        done = shell(*command, listed["id"])
+        assert done.returncode == 2
+        assert "evermem show" in done.stderr
+        assert "evermem correct" in done.stderr

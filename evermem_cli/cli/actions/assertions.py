@@ -1,6 +1,7 @@
-"""`list assertions`: the assertions about people, oldest first."""
+"""`list assertions` and `show` of an assertion: what people state about themselves, and the messages behind it."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
 
@@ -30,6 +31,46 @@ def list_assertions(session: Session, as_json: bool) -> None:
         CountedAs.WORKED_OUT,
     )
     show(_document(assertions, messages), _screen(assertions, messages, session.zone), as_json=as_json, withheld=hidden)
+
+
+def is_assertion(session: Session, prefix: str) -> bool:
+    """Whether the one id that begins with the prefix is that of an assertion. Raises UsageError for an unknown id."""
+    with replace(session.store, access=None).read() as owner:  # it is no secret that such a memory exists
+        memory_id = owner.records.resolve(prefix, assertions=True)
+        return any(assertion.id == memory_id for assertion in owner.consolidation.assertions())
+
+
+def show_assertion(session: Session, prefix: str, as_json: bool) -> None:
+    """Shows one assertion and the messages behind it, or that it is withheld from an agent."""
+    found, messages = _find(session.store, prefix)
+    hidden = visibility.withheld(
+        session, lambda seen: (assertion.id for assertion in _find(seen.store, prefix)[0]), CountedAs.WORKED_OUT
+    )
+    [shown] = _document(found, messages)["assertions"] or [None]
+    if shown:
+        said = [messages[message_id] for message_id in found[0].message_ids]
+        quoted = [pick(message, "id", "speaker", "said_at", "text") for message in said]
+        shown |= {"message_ids": [message.id for message in said], "original_data": quoted}
+    document = {"memory": None, "memcells": [], "assertion": shown}
+    show(document, Group(*(_whole(each, messages, session.zone) for each in found)), as_json=as_json, withheld=hidden)
+
+
+def _find(store: Store, prefix: str) -> tuple[list[Assertion], dict[str, Message]]:
+    """The assertion whose id begins with the prefix; none where it is withheld."""
+    with store.read() as reader:
+        found = [each for each in reader.consolidation.assertions() if each.id.startswith(prefix)]
+        return found, reader.messages.by_id({message_id for each in found for message_id in each.message_ids})
+
+
+def _whole(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
+    said = (messages[message_id] for message_id in assertion.message_ids)
+    quoted = (
+        joined(
+            (f"\n{message.id}", DIM), f"  {one_line(message.speaker)}, {day(message.said_at, zone)}\n  ", message.text
+        )
+        for message in said
+    )
+    return Group(_lines(assertion, messages, zone), *quoted)
 
 
 def _look_up(store: Store, user: str) -> tuple[list[Assertion], dict[str, Message]]:

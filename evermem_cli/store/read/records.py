@@ -45,6 +45,8 @@ SOURCES = """
     select event_id, row_number() over (order by end_at, event_id) from memcells where scene_id = $id union all
     select interaction_id, place from rule_evidence where rule_id = $id union all
     select conversation_id, 0 from messages where id = $id order by place"""
+# What to do about an assertion, which has no strength, tier or existence of its own.
+BEHIND = "`evermem show ID` names the message; `evermem correct ID` replaces the assertion"
 # Memories whose strength is that of a MemCell or scene; none for a memory with a strength of its own.
 PARTS = " union all ".join(
     f"select id from {table} where memcell_id in (select event_id from memcells where $id in (event_id, scene_id))"
@@ -82,9 +84,9 @@ class RecordReader:
             contradictions=tuple(dict.fromkeys(other for support in supports.values() for other in support.ended_by)),
         )
 
-    def resolve(self, prefix: str) -> str:
+    def resolve(self, prefix: str, *, assertions: bool = False) -> str:
         """The one id that begins with the prefix; see `resolved`. Raises UsageError where none or several do."""
-        return resolved(self.sql, prefix)
+        return resolved(self.sql, prefix, assertions=assertions)
 
     def parts(self, memory_id: str) -> list[str]:
         """The memories that determine a memory's strength: everything in a MemCell or scene, else the memory itself."""
@@ -98,20 +100,23 @@ class RecordReader:
         return max(own, key=order.index, default=Tier.PUBLIC)
 
 
-def resolved(sql: Sql, prefix: str) -> str:
+def resolved(sql: Sql, prefix: str, *, assertions: bool = False) -> str:
     """The one id of a memory, MemCell, scene or conversation that begins with the prefix.
 
-    Raises UsageError where none or several do.
+    Raises UsageError where none or several do, and for an assertion unless `assertions` are wanted too.
     """
     query = """
-        select id from (
+        select id, stated from (
+          select id, true as stated from assertions union all select id, false from (
           select id from messages union all select event_id from memcells union all select id from episodes
           union all select id from event_logs union all select id from foresights union all select id from digests
           union all select id from conversations union all select scene_id from scenes
-          union all select id from interactions union all select id from rules)
+          union all select id from interactions union all select id from rules))
         where starts_with(id, $prefix) limit 2"""
-    ids = [row["id"] for row in sql.rows(query, prefix=prefix)]
-    if len(ids) != 1:
-        problem = "matches several memories" if ids else "is not in this memory"
+    found = sql.rows(query, prefix=prefix)
+    if len(found) != 1:
+        problem = "matches several memories" if found else "is not in this memory"
         raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
-    return str(ids[0])
+    if found[0]["stated"] and not assertions:
+        raise UsageError(f"{prefix} is an assertion, which is read from a message", BEHIND)
+    return str(found[0]["id"])

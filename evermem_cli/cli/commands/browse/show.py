@@ -18,11 +18,14 @@ def show_(
     """Show a memory, its messages, and what was derived from them."""
     from rich.console import Group
 
+    from evermem_cli.cli.actions.assertions import is_assertion, show_assertion
     from evermem_cli.cli.lookups import memories, strengths
     from evermem_cli.cli.presentation import documents, records, screens
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
+    if is_assertion(session, memory_id):
+        return show_assertion(session, memory_id, json)
     known, cells = strengths.memory_state(session, memory_id), strengths.contents(session, memory_id)
     hidden = memories.withheld(session, memories.contents, memory_id)
     screen = Group(records.screen(known, session.zone), screens.contents(cells, session.zone))
