@@ -421,4 +421,8 @@ def test_a_text_of_any_length_is_no_date_at_once() -> None:
 @pytest.mark.parametrize("figures", ["02.03.2026", "2.3.26", "2026-03-02", "3/2/2026", "03.02.2026"])
 def test_figures_between_dots_begin_with_the_day(figures: str) -> None:
     found = resolve(figures, datetime(2026, 11, 26, tzinfo=UTC))
-    assert found and (found.start.month, found.start.day) == ((2, 3) if figures == "03.02.2026" else (3, 2))
+    assert (
+        found
+        and found.start
+        and (found.start.month, found.start.day) == ((2, 3) if figures == "03.02.2026" else (3, 2))
+    )
