@@ -51,7 +51,7 @@ def taken_in(tmp_path_factory: pytest.TempPathFactory, chat: Path, minilm: Path)
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stderr.splitlines() if ADD in line] == [
         "no language model runs here: llama.cpp is not installed, so chats become searchable, but no facts, foresights "
-        f"and episodes are drawn from them; add it with `{sys.executable} {ADD}`"
+        f"or episodes are drawn from them; add it with `{sys.executable} {ADD}`"
     ]
     assert json.loads(done.stdout)["totals"]["messages"] == 4
     return shell

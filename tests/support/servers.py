@@ -12,6 +12,22 @@ from pathlib import Path
 CONTEXT = 4096  # tokens of one request
 _TOGETHER = 4  # requests that llama.cpp's server works on at once; each has its share of the context
 _STARTED = 120.0  # seconds to wait for a server
+# llama-cpp-python's server without the kernels that `gguf.model_params` leaves out, too.
+_LLAMA_CPP_PYTHON = """
+import llama_cpp.llama_cpp as engine
+from llama_cpp.server.__main__ import main
+
+defaults = engine.llama_model_default_params
+
+def without_amx():
+    params = defaults()
+    if b"AMX_INT8 = 1" in engine.llama_print_system_info():
+        params.use_extra_bufts = False
+    return params
+
+engine.llama_model_default_params = without_amx
+main()
+"""
 _LLAMA_SERVER = """
 import sys, time
 import xllamacpp
@@ -53,7 +69,7 @@ def llama_cpp_python(model: Path, name: str, threads: int = 1) -> Iterator[str]:
     port = str(free_port())
     named = ["--model", str(model), "--model_alias", name, "--host", "127.0.0.1", "--port", port]
     options = ["--n_ctx", str(CONTEXT), "--n_threads", str(threads), "--verbose", "false"]
-    with _running([sys.executable, "-m", "llama_cpp.server", *named, *options], port) as url:
+    with _running([sys.executable, "-c", _LLAMA_CPP_PYTHON, *named, *options], port) as url:
         yield url
 
 

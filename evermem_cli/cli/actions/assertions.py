@@ -42,24 +42,26 @@ def is_assertion(session: Session, prefix: str) -> bool:
 
 def show_assertion(session: Session, prefix: str, as_json: bool) -> None:
     """Shows one assertion and the messages behind it, or that it is withheld from an agent."""
-    found, messages = _find(session.store, prefix)
+    known, messages = _find(session.store, prefix)
     hidden = visibility.withheld(
         session, lambda seen: (assertion.id for assertion in _find(seen.store, prefix)[0]), CountedAs.WORKED_OUT
     )
-    [shown] = _document(found, messages)["assertions"] or [None]
+    [shown] = _document(known, messages)["assertions"] or [None]
     if shown:
-        said = [messages[message_id] for message_id in found[0].message_ids]
+        said = [messages[message_id] for message_id in known[0].message_ids]
         quoted = [pick(message, "id", "speaker", "said_at", "text") for message in said]
         shown |= {"message_ids": [message.id for message in said], "original_data": quoted}
     document = {"memory": None, "memcells": [], "assertion": shown}
-    show(document, Group(*(_whole(each, messages, session.zone) for each in found)), as_json=as_json, withheld=hidden)
+    screen = Group(*(_whole(assertion, messages, session.zone) for assertion in known))
+    show(document, screen, as_json=as_json, withheld=hidden)
 
 
 def _find(store: Store, prefix: str) -> tuple[list[Assertion], dict[str, Message]]:
     """The assertion whose id begins with the prefix; none where it is withheld."""
     with store.read() as reader:
-        found = [each for each in reader.consolidation.assertions() if each.id.startswith(prefix)]
-        return found, reader.messages.by_id({message_id for each in found for message_id in each.message_ids})
+        known = [assertion for assertion in reader.consolidation.assertions() if assertion.id.startswith(prefix)]
+        cited = {message_id for assertion in known for message_id in assertion.message_ids}
+        return known, reader.messages.by_id(cited)
 
 
 def _whole(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:

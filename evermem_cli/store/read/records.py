@@ -113,10 +113,10 @@ def resolved(sql: Sql, prefix: str, *, assertions: bool = False) -> str:
           union all select id from conversations union all select scene_id from scenes
           union all select id from interactions union all select id from rules))
         where starts_with(id, $prefix) limit 2"""
-    found = sql.rows(query, prefix=prefix)
-    if len(found) != 1:
-        problem = "matches several memories" if found else "is not in this memory"
+    rows = sql.rows(query, prefix=prefix)
+    if len(rows) != 1:
+        problem = "matches several memories" if rows else "is not in this memory"
         raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
-    if found[0]["stated"] and not assertions:
+    if rows[0]["stated"] and not assertions:
         raise UsageError(f"{prefix} is an assertion, which is read from a message", BEHIND)
-    return str(found[0]["id"])
+    return str(rows[0]["id"])
