@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from evermem_cli.memory import Entity, EntityType, Naming, Speaker, content_id
+from evermem_cli.memory import UNNAMED, Entity, EntityType, Naming, Speaker, content_id
 from evermem_cli.naming import key
 
 Key = tuple[str, ...]
@@ -67,7 +67,7 @@ def cast(
     drafts: defaultdict[Key, _Draft] = defaultdict(_Draft)
     primary: dict[str, Key] = {}
     other: dict[Key, Key] = {}
-    for speaker in sorted(speakers, key=lambda speaker: (-speaker.messages, speaker.name)):
+    for speaker in sorted(speakers, key=lambda speaker: (speaker.name == UNNAMED, -speaker.messages, speaker.name)):
         its = key(speaker.name)
         drafts[its].speakers.append(speaker)
         if primary.setdefault(speaker.user_id, its) != its:

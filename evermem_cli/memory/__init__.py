@@ -1,6 +1,7 @@
 """The nouns of the system: inputs, memories and search results. Moments are aware UTC datetimes."""
 
 from evermem_cli.memory.chats import (
+    UNNAMED,
     ChatKind,
     Conversation,
     Finding,
@@ -52,6 +53,7 @@ __all__ = [
     "LEAST_CONFIDENCE",
     "NARRATIVES",
     "TIMES",
+    "UNNAMED",
     "Access",
     "AccessEntry",
     "Action",

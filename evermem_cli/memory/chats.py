@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
 
+UNNAMED = "User"  # the speaker whom an export calls the user, without a name
+
 
 def content_id(prefix: str, *parts: object) -> str:
     """An id that depends on the content alone, so that reading the same input twice adds nothing."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from evermem_cli.memory import ChatKind, Role
+from evermem_cli.memory import UNNAMED, ChatKind, Role
 
 Part = tuple[str, Role]  # a speaker's display name and role
 
@@ -51,7 +51,7 @@ def cast(labels: Iterable[tuple[str, Role | None]], me: str, kind: ChatKind | No
     """The kind of a chat and the role of each speaker, given as (label, role stated beside it).
 
     Without a stated `kind` it is ASSISTANT if exactly one human takes part, who is called by a role or talks to an
-    assistant; else GROUP. The user's generic labels become `me`, or "User" if that is "".
+    assistant; else GROUP. The user's generic labels become `me`, or UNNAMED if that is "".
     """
     labels = list(labels)
     stated = [role or role_of(label) for label, role in labels]
@@ -68,7 +68,7 @@ def _display(label: str, role: Role | None, me: str) -> str:
     label = label.removesuffix(" said")
     key = _key(label)
     if role is Role.USER and key in _USER:
-        return me or ("User" if key.isascii() else label)
+        return me or (UNNAMED if key.isascii() else label)
     if role is Role.ASSISTANT and key in _ASSISTANT and key.isascii():
         return "Assistant" if key != "ai assistant" else label
     return label

@@ -450,3 +450,19 @@ def test_the_commands_with_the_real_models(tmp_path: Path, minilm: Path) -> None
     assert shell("undo").returncode == 2
     assert shell("remember", "…").returncode == 2
     assert os.stat(shell.db).st_mode & 0o777 == 0o600
+
+
+def test_who_was_called_user_alone_is_called_by_name_once_it_is_told(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    (tmp_path / "chat.txt").write_text(LATER)
+    (tmp_path / "asked.md").write_text(
+        "User: I live in York.\nAssistant: Noted.\nUser: I am 34.\nUser: I am vegan.\n" * 2
+    )
+    for name in ("chat.txt", "asked.md"):
+        assert shell("ingest", "--no-llm", str(tmp_path / name), "--date", "2025-03-01").returncode in (0, 6)
+    assert "User" in str(shell.json("people")["people"])
+    shell.json("me", "Ann")
+    owner = next(each for each in shell.json("people")["people"] if each["is_user"])
+    assert owner["name"] == "Ann"
+    assert "User:" not in shell("timeline").stdout
+    assert "Ann:" in shell("timeline").stdout

@@ -6,17 +6,17 @@ Merges are kept apart from the names, so that a merge can be undone.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evermem_cli.memory import NameOwnership
+from evermem_cli.memory import UNNAMED, NameOwnership
 from evermem_cli.store.schema.sql import Sql
 
 # A merge reveals no name that no longer occurs: one that was forgotten or is withheld.
 STILL_SAID = """
     exists (select 1 from messages where {kept} and (
       lower({name}) in (lower(user_id), lower(speaker)) or contains(lower(text), lower({name}))))"""
-# The names under which people speak, the most frequent first.
-NAMES = """
+# The names under which people speak, the most frequent first; what exports without a name call the user comes last.
+NAMES = f"""
     select speaker from messages where lower(user_id) in (select unnest($people))
-    group by speaker order by count(*) desc, speaker"""
+    group by speaker order by speaker = '{UNNAMED}', count(*) desc, speaker"""
 # Messages whose speaker is undecided; in a chat with an assistant they are the user's.
 OPEN_TO_ALL = """
     from messages join conversations on conversations.id = conversation_id
@@ -93,7 +93,7 @@ class NameReader:
         return names | {name: spoken[person] for name, person in (ids | merged).items() if person in spoken}
 
     def of_user(self, user_id: str) -> list[str]:
-        """The names under which a user speaks, the most frequent first."""
+        """The names under which a user speaks, the most frequent first, "User" last."""
         return self.sql.once(("of_user", user_id), lambda: self._of_user(user_id))
 
     def _of_user(self, user_id: str) -> list[str]:
