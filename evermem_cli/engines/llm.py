@@ -23,7 +23,7 @@ def usable_cores() -> int:
 
     With a thread more than there are cores, llama.cpp's threads wait for each other and take many times as long.
     """
-    allowed = getattr(os, "sched_getaffinity", None)  # Linux alone has it
+    allowed = getattr(os, "sched_getaffinity", None)  # not every system has it
     return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 

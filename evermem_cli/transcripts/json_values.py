@@ -22,6 +22,7 @@ _ODD_SPACES = (
     | dict.fromkeys("\v\f\u0085\u2028\u2029", "\n")
     | dict.fromkeys(f"\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff{_CONTROLS}", "")
 )
+_ODD = re.compile(f"[{re.escape(''.join(_ODD_SPACES))}]")
 _FIRST_KEY = re.compile(r'\{\s*("(?:[^"\\]|\\.){0,200}")\s*:')
 
 # Control characters are allowed in strings, which are cleaned later.
@@ -126,9 +127,7 @@ def listed_items(chunks: Iterator[str], names: frozenset[str], most: int) -> Ite
 
 
 def _spaced(chunk: str) -> str:
-    for odd, plain in _ODD_SPACES.items():
-        chunk = chunk.replace(odd, plain)
-    return chunk
+    return _ODD.sub(lambda odd: _ODD_SPACES[odd[0]], chunk)
 
 
 def _nested(window: "_Window") -> Generator[Any | Broken, None, bool]:

@@ -144,10 +144,6 @@ def test_what_a_page_does_not_show_is_not_read() -> None:
     assert html_text("<!DOCTYPE html><!-- [if mso]> --><p>a<!-- b --></p><pre>c  d</pre>") == "a\n\n```\nc  d\n```"
 
 
-def test_a_page_nested_deeply_is_read_at_once() -> None:
-    assert html_text(f"{'<b>' * 200}deep{'</b>' * 200}{'<br>' * 5_000}") == "deep"
-
-
 def test_a_sender_of_endless_names_is_no_harm() -> None:
     assert letter(b"From: " + b"a," * 50_000 + b"\nDate: 99 Foo\n\nhi").text == "hi"
 

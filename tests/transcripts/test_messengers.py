@@ -459,3 +459,11 @@ def test_a_control_character_between_the_values_of_an_account_loses_nothing(odd:
     found = account(f'{{"chats": {{"list": [{", ".join(chats)}]}}}}', "telegram")
     assert found and [turn.text for turn in found.turns] == ["one", "two", "three"]
     assert not found.problems
+
+
+def test_what_stands_above_a_translation_is_not_left_out_with_it() -> None:
+    head, own = "May 17, 2026  5:36:00 PM\nAnn\n", "said before\n\nMay 17, 2O26 5:37:00 PM\nAnn\n"
+    translated = "Oh, il a traduit !\nTranslated from:\nOh it translated!\n"
+    plain, damaged = account(head + translated, "imessage"), account(head + own + translated, "imessage")
+    assert plain and [turn.text for turn in plain.turns] == ["Oh it translated!"]
+    assert damaged and damaged.knows("said before") and damaged.knows("Oh it translated!")

@@ -36,8 +36,7 @@ def list_assertions(session: Session, as_json: bool) -> None:
 def is_assertion(session: Session, prefix: str) -> bool:
     """Whether the one id that begins with the prefix is that of an assertion. Raises UsageError for an unknown id."""
     with replace(session.store, access=None).read() as owner:  # it is no secret that such a memory exists
-        memory_id = owner.records.resolve(prefix, assertions=True)
-        return any(assertion.id == memory_id for assertion in owner.consolidation.assertions())
+        return owner.records.is_assertion(owner.records.resolve(prefix, assertions=True))
 
 
 def show_assertion(session: Session, prefix: str, as_json: bool) -> None:

@@ -145,7 +145,7 @@ def foresights(session: Session, now: datetime, days: int | None, *, expired: bo
 
 
 def waiting(session: Session) -> int:
-    """How many topics of this user's chats wait for the language model."""
+    """How many topics of this user's chats wait for `evermem enrich`."""
     with session.store.read() as reader:
         return len(set(reader.topics.pending_ids()).intersection(reader.topics.memcell_ids(session.settings.user)))
 

@@ -88,6 +88,10 @@ class RecordReader:
         """The one id that begins with the prefix; see `resolved`. Raises UsageError where none or several do."""
         return resolved(self.sql, prefix, assertions=assertions)
 
+    def is_assertion(self, memory_id: str) -> bool:
+        """Whether this is the id of an assertion."""
+        return bool(self.sql.rows("select 1 from assertions where id = $id", id=memory_id))
+
     def parts(self, memory_id: str) -> list[str]:
         """The memories that determine a memory's strength: everything in a MemCell or scene, else the memory itself."""
         return [row["id"] for row in self.sql.rows(PARTS, id=memory_id)] or [memory_id]
