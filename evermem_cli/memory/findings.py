@@ -31,10 +31,13 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankReasons:
-    """Why search ranked a result as it did: the parts of its score (logits), and its rank by words and by vectors."""
+    """Why search ranked a result as it did: the parts of its score (logits), and its rank by words and by vectors.
+
+    It has no rank by words if neither it nor a message beside it has a word of the query.
+    """
 
     parts: dict[str, float]
-    rank_by_words: int
+    rank_by_words: int | None
     rank_by_meaning: int
 
 

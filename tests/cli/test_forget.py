@@ -77,6 +77,14 @@ def test_a_selection_is_needed_and_must_be_one(shell: Shell) -> None:
         assert len(done.stderr.strip().splitlines()) == 1
 
 
+def test_a_day_that_may_be_two_deletes_nothing(shell: Shell) -> None:
+    done = shell("forget", "--after", "03/04/2025", "--yes")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "write 2025-03-04 or 2025-04-03" in done.stderr
+    assert shell("forget", "--after", "13/04/2025", "--dry-run").returncode == 0
+    assert shell.json("status")["counts"]["messages"] == 3
+
+
 def test_a_person_is_found_by_the_names_that_search_takes(shell: Shell) -> None:
     store = Store(shell.db, 1)
     said = [(name, messages(conversation(name), f"{name} is in.", speaker=name)) for name in ("Felix Ek", "Felix Ohm")]

@@ -12,6 +12,7 @@ to choose and to report by are left out, and looked at as numbers alone.
 import argparse
 import hashlib
 import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--measure", action="store_true", help="train nothing")
     parser.add_argument("--further", action="store_true", help="go on with the adapter that is there")
-    parser.add_argument("--minutes", type=float, default=50, help="how long to train")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="train for no longer")
     parser.add_argument("--folder", type=Path, default=Adapter(ANSWERS).folder, help="folder of the adapter")
     options = parser.parse_args(arguments)
     known = [*items(), *found()]

@@ -1,6 +1,6 @@
 """Questions of the blind hands as the product asks them: the prompt's texts, and the reply that is right."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from random import Random
@@ -10,23 +10,24 @@ from evermem_cli.engines import Request
 from evermem_cli.engines.adapters import LEARNED, Adapter
 from evermem_cli.recollection.dates import dated, day
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
-from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, ASKER, adapted_request
+from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, ASKER, TODAY, adapted_request
 from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.questions.form import form_of
-from evermem_cli.recollection.questions.wants import FIRST_PERSON
+from evermem_cli.recollection.questions.wants import FIRST_PERSON, read_wants
 from tests.training.pairs import Item
 
 LANGUAGE = LEARNED
 _FIRST, _DAYS = datetime(2023, 1, 1, 9, tzinfo=UTC), 3 * 365  # when messages were sent of which a hand says nothing
+_LATER = (0, 0, 1, 2, 5, 10, 20, 40)  # days from the last message to the question
 
 
 def request_of(item: Item, adapter: Adapter | None) -> Request:
     """The request for an answer from the whole excerpt, with the adapter or without one."""
-    about, excerpts = about_asker(item), excerpts_of(item)
+    before, excerpts = about(item), excerpts_of(item)
     if adapter:
-        return adapted_request(item.question, excerpts, about, adapter)
+        return adapted_request(item.question, excerpts, before, adapter)
     system, passages = prompts.fill("reading", LANGUAGE, passages=excerpts)
-    _, task = prompts.fill(f"answer-{form_of(item.question)}", LANGUAGE, question=item.question, about=about)
+    _, task = prompts.fill(f"answer-{form_of(item.question)}", LANGUAGE, question=item.question, about=before)
     return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=ANSWER_TOKENS)
 
 
@@ -35,21 +36,31 @@ def answer_of(item: Item) -> str:
     return item.answer if item.answers else NOT_KNOWN[LANGUAGE]
 
 
-def about_asker(item: Item) -> str:
-    """Whom "I" means in the question, where it says so."""
-    return ASKER[LANGUAGE].format(item.asker) if item.asker and FIRST_PERSON.search(item.question) else ""
+def about(item: Item) -> str:
+    """What goes before the question: today's date where this matters, and whom "I" means where it says so."""
+    lines = ""
+    if read_wants(item.question, much=False, advice=False).as_of_today:
+        today = _times(item)[-1] + timedelta(days=Random(item.question).choice(_LATER))
+        lines += TODAY[LANGUAGE].format(day(today, LANGUAGE))
+    if item.asker and FIRST_PERSON.search(item.question):
+        lines += ASKER[LANGUAGE].format(item.asker)
+    return lines
 
 
 def excerpts_of(item: Item) -> str:
     """The messages as the product shows them to the model: under their day, what their dates mean in brackets."""
-    times = item.times or tuple(_some_times(item))
     shown = ""
-    for said, (before, time) in zip(item.messages, pairwise([None, *times]), strict=True):
+    for said, (before, time) in zip(item.messages, pairwise([None, *_times(item)]), strict=True):
         assert time is not None
         if before is None or time - before > SITTING:
             shown += f"\n\n{day(time, LANGUAGE)}:"
         shown += f"\n{said.speaker}: {' '.join(dated(said.text, time).split())}"
     return shown.strip()
+
+
+def _times(item: Item) -> Sequence[datetime]:
+    """When its messages were sent: as the hand says, else some times."""
+    return item.times or tuple(_some_times(item))
 
 
 def _some_times(item: Item) -> Iterator[datetime]:

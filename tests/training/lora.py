@@ -72,7 +72,7 @@ def write_adapter(model: Any, architecture: str, path: Path) -> None:
     writer.add_string("adapter.type", "lora")
     writer.add_float32("adapter.lora.alpha", ALPHA)
     for name, parameter in _trained(model):
-        writer.add_tensor(name, parameter.detach().float().numpy().astype(np.float16))
+        writer.add_tensor(name, parameter.detach().float().cpu().numpy().astype(np.float16))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -14,6 +14,7 @@ from evermem_cli.cli.shared.formatting import DIM, counted, day, excerpt
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import (
     CellContents,
+    ChatKind,
     Conversation,
     Digest,
     Episode,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 Item = MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest
 INDENT = (0, 0, 0, 4)
+BETWEEN = {ChatKind.GROUP: "between people", ChatKind.ASSISTANT: "with an assistant"}
 # The state of a topic in extraction.
 FORMED = {
     Extraction.PENDING: "not read by the language model yet",
@@ -87,7 +89,7 @@ def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) 
             lines = (Padding(styled(line), INDENT, expand=False) for line in noun.digest.splitlines())
             return Group(styled(noun.subject, "bold"), *lines, _note(note, noun.id))
         case Conversation():
-            return entry(noun.title or noun.key, f"{noun.kind}, {noun.format}", noun.id)
+            return entry(noun.title or noun.key, f"{BETWEEN[noun.kind]}, {noun.format}", noun.id)
 
 
 def entry(text: str, note: str, name: str) -> RenderableType:

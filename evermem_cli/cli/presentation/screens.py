@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from evermem_cli.transcripts import Format
 
 LEAST_PART = 0.05  # parts of a score below this are not shown
+BY_MEANING = "no memory has a word of the query; these are nearest in meaning"
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
 
 
@@ -39,7 +40,10 @@ def search(results: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) 
     """Results, best first; `explain` adds why each was chosen."""
     if not results:
         return styled("nothing found")
-    return Group(*(_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1)))
+    shown = [_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1)]
+    reasons = [evidence.why for evidence in results if evidence.why]
+    by_meaning = reasons and all(why.rank_by_words is None for why in reasons)
+    return Group(*([styled(BY_MEANING, style=DIM)] if by_meaning else []), *shown)
 
 
 def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
@@ -162,7 +166,8 @@ def _why(evidence: Evidence) -> str:
     parts = sorted(evidence.why.parts.items(), key=lambda part: -abs(part[1]))
     shares = ", ".join(f"{name} {value:+.1f}" for name, value in parts if abs(value) >= LEAST_PART)
     scene = f"; scene {evidence.scene}" if evidence.scene else ""
-    ranks = f"rank {evidence.why.rank_by_words} by words, {evidence.why.rank_by_meaning} by meaning"
+    by_words = f", {evidence.why.rank_by_words} by words" if evidence.why.rank_by_words else ", no word of the query"
+    ranks = f"rank {evidence.why.rank_by_meaning} by meaning{by_words}"
     return f"{evidence.kind}, {ranks}; score {evidence.score:.1f} = {shares}{scene}"
 
 

@@ -1,7 +1,7 @@
 """Options shared by commands, and the interpretation of times on the command line."""
 
 import os
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +12,7 @@ from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.memory import AgentType
 
 YEARS = range(200, 9800)  # two centuries are left at each end of the calendar for calculations with a time
+MONTHS = range(1, 13)
 
 Db = Annotated[
     Path | None,
@@ -138,14 +139,26 @@ def help_if_bare(context: typer.Context) -> None:
 def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
     """A time of the command line: ISO 8601, or words such as "last May". A day or longer means its end or start.
 
-    Raises UsageError when it is not understood.
+    Raises UsageError when it is not understood, or may be two days.
     """
     if text is None:
         return None
+    _check_order(text)
     given = _written(text, zone, end=end) or _phrase(text, zone, end=end)
     if given.year not in YEARS:
         raise UsageError(f"{text}: not between the years {YEARS[0]} and {YEARS[-1]}", "name a time within these years")
     return given
+
+
+def _check_order(text: str) -> None:
+    """Raises UsageError for figures that Americans read otherwise than Europeans: a command may delete by them."""
+    parts = text.strip().split("/")
+    if len(parts) != 3 or not all(part.isdecimal() for part in parts) or len(parts[2]) not in {2, 4}:
+        return
+    first, second, year = map(int, parts)
+    if first != second and {first, second} <= {*MONTHS}:
+        days = [date(year + 2000 * (year < 100), *pair).isoformat() for pair in ((first, second), (second, first))]
+        raise UsageError(f"{text}: the day or the month may stand first", f"write {days[0]} or {days[1]}")
 
 
 def _written(text: str, zone: tzinfo, *, end: bool) -> datetime | None:

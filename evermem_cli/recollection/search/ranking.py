@@ -103,14 +103,18 @@ def rank(query: Query, pool: Pool) -> tuple[Ints, Floats]:
 
 
 def reasons(parts: Floats) -> list[RankReasons]:
-    """The reasons for the rank of each row: the parts of its score, and its rank by words and by meaning alone."""
+    """The reasons for the rank of each row: the parts of its score, and its rank by words and by meaning alone.
+
+    A row has no rank by words if neither it nor a message beside it has a word of the query.
+    """
+    words = parts[:, FEATURES.index("words")]
     by_words, by_meaning = (
         np.argsort(np.argsort(-parts[:, FEATURES.index(view)], kind="stable")) for view in ("words", "context")
     )
     return [
         RankReasons(
             parts=dict(zip(PARTS, map(float, row), strict=True)),
-            rank_by_words=int(by_words[place]) + 1,
+            rank_by_words=int(by_words[place]) + 1 if words[place] else None,
             rank_by_meaning=int(by_meaning[place]) + 1,
         )
         for place, row in enumerate(parts)

@@ -47,10 +47,12 @@ class ChatReader:
     meta: MetaReader
 
     def of(self, user_id: str) -> list[Conversation]:
-        """The chats that a user owns or took part in, by title."""
+        """The chats that a user owns or took part in, oldest first."""
         query = """
-            select * from conversations where user_id = $user_id
-            or id in (select conversation_id from messages where lower(user_id) = lower($user_id)) order by title, id"""
+            with begun as (select conversation_id as id, min(said_at) as begun from messages group by all)
+            select conversations.* from conversations left join begun using (id) where user_id = $user_id
+            or id in (select conversation_id from messages where lower(user_id) = lower($user_id))
+            order by begun, title, id"""
         return [rows.conversation(row) for row in self.sql.rows(query, user_id=user_id)]
 
     def message_ids(self, conversation_id: str) -> list[str]:

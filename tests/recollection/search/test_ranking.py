@@ -224,6 +224,11 @@ def test_reasons_add_up_to_the_score_and_tell_the_rank_in_each_view() -> None:
     assert (why[0].rank_by_words, why[1].rank_by_meaning) == (1, 1)
 
 
+def test_what_has_no_word_of_the_query_has_no_rank_by_words() -> None:
+    pool = pool_of(Said("Ann", words=(), cosine=0.1), Said("Bob", words=(), cosine=0.5), position=[1, 50])
+    assert {why.rank_by_words for why in reasons(rank(asked(), pool)[1])} == {None}
+
+
 def test_what_is_only_context_lends_its_words_but_is_no_result() -> None:
     pool = pool_of(Said("Ann", words=(1,), cosine=0.9, wanted=False), Said("Bob"))
     rows, _ = rank(asked(), pool)
