@@ -114,7 +114,7 @@ class Following:
         """Stores chats. A message that arrived in parts counts once."""
         report = self.report
         new, completed = report.new_messages, report.completed_messages
-        self.ingestion.remember(pieces, report)
+        self.ingestion.take_in_chats(pieces, report)
         if self.last_is_new:
             report.edited_messages -= report.completed_messages - completed
         self.last_is_new = report.new_messages > new or (self.last_is_new and report.completed_messages > completed)

@@ -68,10 +68,10 @@ class Ingestion:
         """Stores the chats of one file or stream."""
         report = InputReport(path=str(source) if isinstance(source, Path) else "-")
         for batch in _batches(chosen_chats(source, options, self.choice, report)):
-            self.remember([(transcript, None) for transcript in batch], report)
+            self.take_in_chats([(transcript, None) for transcript in batch], report)
         return report
 
-    def remember(self, chats: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
+    def take_in_chats(self, chats: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
         """Stores what is new in these chats, all of which differ, slice by slice."""
         keys = [transcript.key for transcript, _ in chats if transcript.key is not None]
         with self.store.read() as reader:

@@ -53,7 +53,7 @@ class EntityIndex:
         return self.by_key.get(key(name))
 
 
-def cast(
+def resolve_names(
     speakers: Iterable[Speaker],
     namings: Iterable[Naming],
     stated: Iterable[Naming],

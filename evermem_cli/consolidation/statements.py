@@ -16,7 +16,7 @@ from evermem_cli.reading.tagger import LANGUAGES
 
 # A profile prefers being right to being complete. From this value on, 82 % of the statements read of the hands to
 # choose by are right, and the tagger reads something in 11 of the 63 remarks to choose by that say nothing.
-SURE = 0.65
+SURELY_READ = 0.65
 # Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}
 # The stance of the assertion for each stance of a statement; a stance not listed asserts nothing.
@@ -29,7 +29,7 @@ ASSERTED = {
     Stance.DENIED: Stance.DENIED,
 }
 # Plans and what a group did are kept as statements, but are not traits of a person.
-UNASSERTED = frozenset("plan task decision instruction event".split())
+OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 # Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
 NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | {"name", "location", "hometown", "family", "contacts", "children", "pets"}
@@ -65,7 +65,7 @@ def assert_statements(
             said_at=message.local_time,
             confidence=statement.probability,
             message_ids=(message.id,),
-            sure=statement.probability >= SURE,
+            sure=statement.probability >= SURELY_READ,
         )
 
 
@@ -100,7 +100,7 @@ def _without_time(statement: Statement, text: str, times: Sequence[timespan.Span
 
     None where a kind that has names has nothing else, as in "since August". A plan keeps its day.
     """
-    if statement.kind in UNASSERTED:
+    if statement.kind in OUTSIDE_PROFILE:
         return statement
     for span in times:
         if span.start_offset <= statement.start and statement.stop <= span.end_offset:
@@ -126,7 +126,7 @@ def _named_by_what_is_left_out(statement: Statement) -> Statement:
 
 def is_asserted(statement: Statement) -> bool:
     """Whether a statement is surely the writer's own and of a kind that a profile or its history holds."""
-    return statement.whose is Whose.ME and statement.kind not in UNASSERTED and statement.is_asserted
+    return statement.whose is Whose.ME and statement.kind not in OUTSIDE_PROFILE and statement.is_asserted
 
 
 def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool:

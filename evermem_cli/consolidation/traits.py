@@ -21,15 +21,15 @@ _SITTINGS = 3  # conversations that a pattern needs to be more than a remark
 
 def find_traits(
     facts: Sequence[Fact],
-    sittings: Sequence[str],
+    conversations: Sequence[str],
     scenes: Sequence[str | None],
     vectors: NDArray[np.float32],
     scale: Scale,
 ) -> list[Trait]:
     """The patterns in facts, which are ordered by time; the best supported pattern first.
 
-    `sittings` are the facts' conversations, `scenes` their scenes, `vectors` unit vectors of shape (n, dimension) with
-    cosines of this scale. Each fact joins the most similar pattern or begins a new one.
+    `conversations` and `scenes` are those of the facts, `vectors` unit vectors of shape (n, dimension) with cosines of
+    this scale. Each fact joins the most similar pattern or begins a new one.
     """
     alike = scale.own(_ALIKE)
     members: list[list[int]] = []
@@ -43,7 +43,7 @@ def find_traits(
         else:
             members.append([i])
             totals.append(vector.copy())
-    items = list(zip(facts, sittings, scenes, strict=True))
+    items = list(zip(facts, conversations, scenes, strict=True))
     traits = [
         _trait([items[i] for i in group], vectors[group] @ total) for group, total in zip(members, totals, strict=True)
     ]
@@ -53,7 +53,7 @@ def find_traits(
 def _trait(remarks: Sequence[tuple[Fact, str, str | None]], centrality: NDArray[np.float64]) -> Trait:
     """The trait of a group of facts, in the words of the most central one. Each conversation halves the doubt."""
     facts = [fact for fact, _, _ in remarks]
-    times = len({sitting for _, sitting, _ in remarks})
+    times = len({conversation for _, conversation, _ in remarks})
     return Trait(
         trait=facts[int(np.argmax(centrality))].atomic_fact,
         confidence=1 - 0.5**times,

@@ -12,7 +12,7 @@ from evermem_cli.naming.recognizer import FIRST_TYPE, NO_NAME, TYPES, Floats, pr
 
 # Of names in messages of left-out hands whose type a label tells, it finds 47 % with a share of this much, and takes
 # 3 % for another type. A wrong entity is worse than a missing one.
-SURE = 0.6
+TYPED_ABOVE = 0.6
 _OWNED = re.compile(r"'s?$|'(?:ll|d|re|ve|m)$", re.IGNORECASE)
 _APOSTROPHES = str.maketrans("’‘", "''")
 
@@ -49,4 +49,4 @@ def _type(shares: list[Floats]) -> EntityType | None:
     joint = np.exp(np.mean([np.log(share[1:]) for share in shares], axis=0))
     joint /= joint.sum()
     best = int(joint.argmax())
-    return TYPES[best + 1 - FIRST_TYPE] if best + 1 >= FIRST_TYPE and joint[best] > SURE else None
+    return TYPES[best + 1 - FIRST_TYPE] if best + 1 >= FIRST_TYPE and joint[best] > TYPED_ABOVE else None

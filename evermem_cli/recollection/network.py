@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from evermem_cli.consolidation.entities import EntityIndex, cast
+from evermem_cli.consolidation.entities import EntityIndex, resolve_names
 from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.consolidation.relations import Tie, begun, read_ties, settled
 from evermem_cli.errors import UsageError
@@ -29,17 +29,17 @@ class Network:
     """All entities in a user's chats, and all relationships that they ever had."""
 
     user: Entity | None
-    cast: EntityIndex
+    index: EntityIndex
     relationships: tuple[Relationship, ...]
 
     @property
     def by_id(self) -> dict[str, Entity]:
         """All entities by their ids."""
-        return {entity.id: entity for entity in self.cast.entities}
+        return {entity.id: entity for entity in self.index.entities}
 
     def named(self, name: str) -> Entity:
         """The entity with this name or id. Raises UsageError where there is none."""
-        entity = self.cast.find(name) or self.by_id.get(name)
+        entity = self.index.find(name) or self.by_id.get(name)
         if entity is None:
             raise UsageError(
                 f"no person or thing called {name} is known",
@@ -76,11 +76,11 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
         companions = reader.entities.companions(user_id, known_at)
         names = [*(speaker.name for speaker in speakers), *(tie.name for _, tie in asserted)]
         namings += reader.entities.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
-    entities = cast(speakers, namings, (_naming(tie) for _, tie in asserted), merged)
+    entities = resolve_names(speakers, namings, (_naming(tie) for _, tie in asserted), merged)
     relationships = [*_relationships(asserted, entities), *_acquaintances(companions, entities, user_id)]
     return Network(
         user=entities.by_user.get(user_id),
-        cast=entities,
+        index=entities,
         relationships=tuple(
             sorted(
                 {relationship.id: relationship for relationship in relationships}.values(),

@@ -15,9 +15,9 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Message
 from evermem_cli.recollection.dates import DAY, days_of
 from evermem_cli.recollection.memory_view import MemoryView
-from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.plans import CUES, PlannedDay, Rescheduling, plans_in, rescheduled, topic
 from evermem_cli.recollection.search.folding import messages_of
+from evermem_cli.recollection.search.sittings import SITTING
 from evermem_cli.store import Searcher
 from evermem_cli.timespan import Interval
 

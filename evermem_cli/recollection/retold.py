@@ -9,10 +9,10 @@ from dataclasses import replace
 from evermem_cli.engines import Embedder
 from evermem_cli.languages.words import content_stems, content_words
 from evermem_cli.memory import NARRATIVES, Evidence, Filter, Message
-from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.questions.query import Query
 from evermem_cli.recollection.search.find import find
 from evermem_cli.recollection.search.ranking import TELLS_NUMBER
+from evermem_cli.recollection.search.sittings import SITTING
 from evermem_cli.store import Store
 
 # The best results whose later messages are searched for, and how many of each are read.

@@ -50,6 +50,6 @@ def store_note(ingestion: Ingestion, author: NoteAuthor, text: str, now: datetim
         format=author.format, kind=ChatKind.ASSISTANT, turns=(turn,), key=author.key, title=author.title
     )
     report, user = InputReport(path="-"), ingestion.settings.user
-    ingestion.remember([(transcript, None)], report)
+    ingestion.take_in_chats([(transcript, None)], report)
     (message,) = identify(transcript, conversation_of_key(author.key, user), user, ())[1]
     return message, report.new_messages > 0

@@ -26,7 +26,7 @@ NEEDS: Mapping[TaskName, Mapping[Task, float]] = {
     "foresights": {Task.FORESIGHTS: LEAST_OF_PREDICTIONS},
 }
 # Who does a task before the model was tried.
-UNTRIED: Mapping[TaskName, Doer] = {"titles": MODEL, "answers": MODEL, "foresights": CODE}
+BEFORE_TRIAL: Mapping[TaskName, Doer] = {"titles": MODEL, "answers": MODEL, "foresights": CODE}
 KEPT = "trials.json"
 
 
@@ -117,4 +117,4 @@ def results(models_dir: Path) -> dict[str, Trial]:
 def decided(model: str, overruled: Mapping[TaskName, Doer], models_dir: Path) -> dict[TaskName, Doer]:
     """Who does each task: as before a trial of the model, as the trial decided, or as the user says."""
     trial = results(models_dir).get(model)
-    return dict(UNTRIED) | (trial.decisions if trial else {}) | dict(overruled)
+    return dict(BEFORE_TRIAL) | (trial.decisions if trial else {}) | dict(overruled)

@@ -39,7 +39,7 @@ def told(memory: Memory) -> set[str]:
 
 def said(known: Network) -> set[str]:
     """Relationships as "from RELATION to (role) start..end", days where they are known."""
-    names = {each.id: each.name for each in known.cast.entities}
+    names = {each.id: each.name for each in known.index.entities}
     return {
         f"{names[each.source]} {each.relation} {names[each.target]}{f' ({each.role})' if each.role else ''}"
         f" {str(each.valid_at or '')[:10]}..{str(each.invalid_at or '')[:10]}"
@@ -117,7 +117,7 @@ def test_the_order_of_reading_makes_no_difference_nor_does_drawing_it_anew(tmp_p
 def test_what_is_named_but_not_shown_to_be_anything_is_no_entity(tmp_path: Path) -> None:
     memory = lived(tmp_path, [("2025-03-01T09:00:00Z", "Redis was Brilliant. I went to Blorp.")])
     known = read_network(memory.store, "default")
-    assert [each.name for each in known.cast.entities] == ["User"]
+    assert [each.name for each in known.index.entities] == ["User"]
     with pytest.raises(UsageError, match="no person or thing called Redis"):
         known.named("Redis")
 
@@ -128,7 +128,7 @@ def test_names_of_one_are_counted_together(tmp_path: Path) -> None:
         ("2025-03-02T09:00:00Z", "Tidewater called! Adeyemi knew it. I told Adeyemi about Tidewater Health."),
     )
     known = read_network(lived(tmp_path, heard).store, "default")
-    counted = {(each.name, each.aliases, each.mention_count) for each in known.cast.entities if each.aliases}
+    counted = {(each.name, each.aliases, each.mention_count) for each in known.index.entities if each.aliases}
     assert counted == {("Tidewater Health", ("Tidewater",), 2), ("Mrs Adeyemi", ("Adeyemi",), 2)}
     assert known.named("tidewater") is known.named("Tidewater Health")
 
@@ -148,7 +148,7 @@ def grouped(tmp_path: Path) -> Memory:
 
 
 def names(known: Network, ids: Iterable[str]) -> list[str]:
-    named = {each.id: each.name for each in known.cast.entities}
+    named = {each.id: each.name for each in known.index.entities}
     return [named[each] for each in ids]
 
 
@@ -181,7 +181,7 @@ def test_what_was_forgotten_is_no_entity_any_more(tmp_path: Path) -> None:
     memory = lived(tmp_path)
     memory.store.forget(Selection(user_id="default", words=("Lisbon",)))
     Consolidation(memory.store, memory.embedder, memory.settings).refresh()
-    left = {each.name for each in read_network(memory.store, "default").cast.entities}
+    left = {each.name for each in read_network(memory.store, "default").index.entities}
     assert "Tidewater Health" in left
     assert not left & {"Lisbon", "cat tree", "Harbour Half"}
 
@@ -190,8 +190,8 @@ def test_an_agent_knows_nobody_who_is_spoken_of_in_private_only(tmp_path: Path) 
     heard = (*LIFE[:1], ("2025-04-01T09:00:00Z", "My doctor Mrs Quill gave me antibiotics. Quill says rest."))
     memory = lived(tmp_path, heard)
     agent = Store(memory.store.path, 1, Access(agent="bot", reason="", command="people", tiers=PRIVACY))
-    everybody = {each.name for each in read_network(memory.store, "default").cast.entities}
-    assert everybody - {each.name for each in read_network(agent, "default").cast.entities} == {"Mrs Quill"}
+    everybody = {each.name for each in read_network(memory.store, "default").index.entities}
+    assert everybody - {each.name for each in read_network(agent, "default").index.entities} == {"Mrs Quill"}
     assert not any("Quill" in line for line in said(read_network(agent, "default")))
 
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.naming.mentions import SURE
+from evermem_cli.naming.mentions import TYPED_ABOVE
 from evermem_cli.naming.recognizer import BUCKETS, FIRST_TYPE, NO_NAME, TYPES, WEIGHTS, buckets, words_of
 
 HERE = Path(__file__).parent
@@ -137,7 +137,7 @@ def _told(shares: Shares) -> NDArray[np.int64]:
     named = shares[:, NO_NAME] < 0.5
     rest = shares[:, 1:] / np.maximum(shares[:, 1:].sum(axis=1, keepdims=True), 1e-9)
     best = rest.argmax(axis=1)
-    sure = (best + 1 >= FIRST_TYPE) & (rest.max(axis=1) > SURE)
+    sure = (best + 1 >= FIRST_TYPE) & (rest.max(axis=1) > TYPED_ABOVE)
     return np.where(named, np.where(sure, best + 1, 1), NO_NAME)
 
 

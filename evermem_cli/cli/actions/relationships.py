@@ -44,11 +44,11 @@ class NetworkView:
 def look(session: Session, as_of: str | None = None, known_at: str | None = None) -> NetworkView:
     """The network in the user's chats. Raises UsageError."""
     known = network.read_network(session.store, session.settings.user, moment(known_at, session.zone, end=True))
-    cited = {message_id for entity in known.cast.entities for message_id in entity.message_ids[-SHOWN:]}
+    cited = {message_id for entity in known.index.entities for message_id in entity.message_ids[-SHOWN:]}
     cited |= {message_id for relationship in known.relationships for message_id in relationship.message_ids}
     with session.store.read() as reader:
         messages = reader.messages.by_id(cited)
-    names = {entity.id: entity.name for entity in known.cast.entities}
+    names = {entity.id: entity.name for entity in known.index.entities}
     return NetworkView(known, session.now(as_of), session.zone, messages, names)
 
 
@@ -99,7 +99,7 @@ def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relati
 
 def chosen(view: NetworkView, kind: EntityType | None) -> list[Entity]:
     """The entities of one type, or all."""
-    return [entity for entity in view.network.cast.entities if kind in (None, entity.type)]
+    return [entity for entity in view.network.index.entities if kind in (None, entity.type)]
 
 
 def people(view: NetworkView, name: str | None = None) -> list[Entity]:

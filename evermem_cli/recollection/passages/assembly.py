@@ -11,7 +11,8 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message, Time, seen_from
 from evermem_cli.recollection.dates import dated, since_when
 from evermem_cli.recollection.passages.extracts import extract
-from evermem_cli.recollection.passages.lines import OVER, SITTING, Line, Passage
+from evermem_cli.recollection.passages.lines import OVER, Line, Passage
+from evermem_cli.recollection.search.sittings import SITTING
 
 Place = tuple[str, int]  # conversation and ordinal
 

@@ -1,14 +1,11 @@
 """Lines and passages: messages as the model reads them."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Message
 from evermem_cli.recollection.dates import day
 
-# A message that was sent longer ago is not the question that a message answers. It belongs to another passage.
-SITTING = timedelta(hours=4)
 OVER = {"en": "no longer so since", "zh": "已结束，结束于"}
 
 

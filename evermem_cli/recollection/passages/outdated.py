@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Evidence, Role
-from evermem_cli.recollection.passages.lines import SITTING
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.search.ranking import TELLS_NUMBER
+from evermem_cli.recollection.search.sittings import SITTING
 
 LEAST_SHARED = 2  # words shared with the question; a single one may belong to another subject
 NEARLY = 1  # words fewer than the best that still mean the same subject

@@ -29,7 +29,7 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
     if not name or memory.user_id is None:
         return None
     network = read_network(memory.store, memory.user_id, memory.known_by)
-    person = network.cast.find(name)
+    person = network.index.find(name)
     if person is None or person.type is not EntityType.PERSON or person is network.user:
         return None
     assertions = []

@@ -1,5 +1,7 @@
 """Sittings: the runs of a conversation in which a message is understood with its neighbours."""
 
+from datetime import timedelta
+
 import numpy as np
 
 from evermem_cli.memory.pool import Floats, Pool
@@ -10,8 +12,8 @@ REACH = max(NEIGHBOURS)
 # Messages of about 25 words need their neighbours; those of twice the length are understood by themselves.
 TELLING_LENGTH = 25.0
 TELLING_POWER = 3
-# A break of this length ends a sitting. Messages before the break do not count as context.
-SITTING_BREAK = np.timedelta64(4, "h")
+# A break of this length ends a sitting. Messages before it are no context, and no question that a message answers.
+SITTING = timedelta(hours=4)
 
 # BM25 (Robertson and Zaragoza 2009).
 BM25_K1 = 0.6
@@ -30,7 +32,7 @@ class Sittings:
 
     def __init__(self, pool: Pool) -> None:
         apart = np.diff(pool.position) != 1
-        rested = np.diff(pool.said_at) > SITTING_BREAK
+        rested = np.diff(pool.said_at) > np.timedelta64(SITTING)
         self._run = np.cumsum(np.concatenate([[0], apart | rested])[: len(pool.position)])
         self.opens = pool.opens | np.concatenate([[False], rested & ~apart])[: len(pool.position)]
         length = np.bincount(self._run, pool.length) / np.maximum(np.bincount(self._run), 1)

@@ -34,7 +34,7 @@ SCENES = """
       where scene_id is not null group by scene_id) using (scene_id)
     where scenes.user_id = $user_id order by latest_timestamp, scene_id"""
 HABITS = f"""
-    select event_logs.*, embedding, memcells.conversation_id as sitting, scene_id
+    select event_logs.*, embedding, memcells.conversation_id as conversation, scene_id
     from event_logs join documents on memory_id = event_logs.id join memcells on event_id = event_logs.memcell_id
     join conversations on conversations.id = memcells.conversation_id
     where lower(event_logs.user_id) in (select unnest($people)) and regexp_matches(lower(atomic_fact), $cue)
@@ -53,7 +53,7 @@ class Habits(NamedTuple):
     """Facts with their conversations and scenes, and their unit vectors, shape (n, dimension), with their scale."""
 
     facts: list[Fact]
-    sittings: list[str]
+    conversations: list[str]
     scenes: list[str | None]
     vectors: Vector
     scale: Scale
@@ -126,7 +126,7 @@ class ConsolidationReader:
         vectors = np.array([row["embedding"] for row in records], dtype=np.float32)
         return Habits(
             facts=[rows.derived(Fact, row, cited.get(row["id"], ())) for row in records],
-            sittings=[row["sitting"] for row in records],
+            conversations=[row["conversation"] for row in records],
             scenes=[row["scene_id"] for row in records],
             vectors=vectors.reshape(len(records), self.meta.dimension),
             scale=self.meta.scale,
