@@ -21,6 +21,7 @@ from evermem_cli.consolidation.attributes import (
     replaces,
     same,
 )
+from evermem_cli.languages.english import begins_in_past
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, Time, content_id, wall
 
 OFFER_STANDS = timedelta(days=60)
@@ -201,8 +202,11 @@ def _end(attribute: str, ended: Assertion, words: frozenset[str], at: Time, span
 
 
 def _past(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> list[_Span]:
-    """A value first mentioned when it is over: it held from an unknown day on, but not while another value did."""
-    if attribute not in REMEMBERED or ended.confidence < SURE:
+    """A value first mentioned when it is over: it held from an unknown day on, but not while another value did.
+
+    "Sold the car" tells how something ended, and nothing that held.
+    """
+    if attribute not in REMEMBERED or ended.confidence < SURE or begins_in_past(ended.value):
         return []
     if attribute in SEVERAL:
         return [_Span(words, None, at, [ended])]

@@ -58,6 +58,13 @@ NUMBERS = {
 } | {"thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "thousand": "1000"}
 
 
+def begins_in_past(phrase: str) -> bool:
+    """Whether the phrase begins with a verb in the past: "sold the car", "dropped maths"; one word may be a state."""
+    first, *rest = phrase.casefold().split() or [""]
+    is_past = first in UNINFLECTED - FUNCTION_WORDS or (first.endswith("ed") and first not in NOT_PAST)
+    return bool(rest) and is_past
+
+
 def finished(phrase: str, unfinished: frozenset[str] = UNFINISHED) -> str:
     """The phrase without such words at its end: "Callum" for "Callum and"."""
     while phrase and phrase.split()[-1].casefold() in unfinished:

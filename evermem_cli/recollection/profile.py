@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from evermem_cli.consolidation.attributes import SEVERAL
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
+from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.domain import GENERAL
+from evermem_cli.languages.language import language
 from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in
 from evermem_cli.store import Searcher, Store
 
@@ -124,7 +126,7 @@ def _called(reader: Searcher, user_id: str) -> dict[str, str]:
 
 
 def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[TimelineEvent]:
-    label = fact.attribute.replace("_", " ")
+    label = label_of(fact.attribute, language(fact.value))
     replaced = before is not None and before.invalid_at == fact.valid_at
     text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
     begun = fact.valid_at or fact.said_at

@@ -54,6 +54,32 @@ def test_another_diet_is_told_as_it_was_said(value: str) -> None:
     assert [assertion.value for assertion in of_diet(f"I {value}", value, Stance.HOLDS)] == [value]
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [("a Vespa", ["a Vespa"]), ("sold my Vespa", []), ("dropped the scooter", []), ("married", ["married"])],
+)
+def test_how_something_ended_is_nothing_that_held(value: str, told: list[str]) -> None:
+    assert [fact.value for fact in history("car", [over(value)])] == told
+
+
+def over(value: str) -> Assertion:
+    """The end of a value that was never mentioned before."""
+    said = moment_in(datetime(2025, 6, 2, tzinfo=UTC), UTC)
+    return Assertion(
+        id=value,
+        user_id="Ann",
+        attribute="car",
+        value=value,
+        stance=Stance.ENDED,
+        valid_at=None,
+        invalid_at=None,
+        said_at=said,
+        confidence=0.9,
+        message_ids=("m1",),
+        sure=True,
+    )
+
+
 def of_diet(text: str, value: str, stance: Stance) -> list[Assertion]:
     """What a message asserts in which the tagger read a diet."""
     (message,) = chat(text).messages

@@ -14,6 +14,8 @@ from evermem_cli.cli.shared.formatting import DIM, day
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined
+from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, Stance
 from evermem_cli.store import Store
 from evermem_cli.terminal.visible import one_line
@@ -108,7 +110,8 @@ def _screen(assertions: Sequence[Assertion], messages: Mapping[str, Message], zo
 
 def _lines(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
     said = f"{STANCES.get(assertion.stance, assertion.stance.value)}, {day(assertion.said_at, zone)}"
-    line = one_line(f"{_person(assertion, messages)}  {assertion.attribute}: {_value(assertion)}")
+    attribute = label_of(assertion.attribute, language(assertion.value))
+    line = one_line(f"{_person(assertion, messages)}  {attribute}: {_value(assertion)}")
     return joined(line, (f"\n    {said} · {assertion.id}", DIM))
 
 

@@ -169,7 +169,7 @@ def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:
 
 def _conflict(conflict: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     head = joined(
-        (conflict.attribute.replace("_", " "), "bold"),
+        (label_of(conflict.attribute, language(conflict.new_value)), "bold"),
         f": {conflict.old_value} → {conflict.new_value}",
         (f"  (since {day(conflict.new_timestamp, zone)})", DIM),
     )
