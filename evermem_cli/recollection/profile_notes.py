@@ -19,6 +19,7 @@ from evermem_cli.recollection.questions.attributes import ProfileQuestion
 _ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
 # Attributes that identify one person, of no use where a question asks who it was.
 OF_ONESELF = frozenset("restrictions medication health allergies diet alcohol smoking".split())
+OTHERS = frozenset("family contacts pets children".split())  # attributes whose values say who somebody is
 NONE = {"en": "none now", "zh": "现在没有"}
 _MOST = 3  # attributes per person; a question asks for one thing, and more would displace the excerpts
 
@@ -52,17 +53,16 @@ def _is_named(question: ProfileQuestion, attribute: str, facts: Sequence[Profile
 
 
 def _in_role(question: ProfileQuestion, attribute: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
-    """Of people and animals that are stored with a role ("Helen (boss)") those that the question asks for."""
+    """Of people and animals those that the question asks for: "my boss Karla", and not "physio Dr Braun"."""
     word = question.matched.get(attribute, "")
-    if not word or word in _ANYBODY:
+    if attribute not in OTHERS or not word or word in _ANYBODY:
         return list(facts)
-    roles = {word.removesuffix("s"), translated(word, "en"), translated(word, "zh")}
-
-    def is_meant(fact: ProfileFact) -> bool:
-        alike = any(word in fact.value.casefold() for word in roles) or not roles.isdisjoint(key(attribute, fact.value))
-        return alike or not fact.value.endswith((")", "）"))
-
-    return [fact for fact in facts if is_meant(fact)]
+    roles = {word.removesuffix("s"), translated(word, "en"), translated(word, "zh")} | key(attribute, word)
+    return [
+        fact
+        for fact in facts
+        if any(role in fact.value.casefold() for role in roles) or not roles.isdisjoint(key(attribute, fact.value))
+    ]
 
 
 def _note(

@@ -67,6 +67,19 @@ def test_only_a_name_answers_a_question_for_a_name() -> None:
     assert "Biscuit" in str(known_answer("What is my cat called?", [cat]))
 
 
+@pytest.mark.parametrize(
+    ("value", "question", "told"),
+    [
+        ("physio Dr Braun", "Who is my boss?", None),
+        ("boss is Karla", "Who is my boss?", "boss is Karla (since 1 March 2025)"),
+        ("Karla", "Who is my boss?", None),
+    ],
+)
+def test_who_has_another_role_is_not_who_was_asked_for(value: str, question: str, told: str | None) -> None:
+    [helen] = [each for each in shown(chat(SAID[0])) if each.attribute == "contacts"]
+    assert known_answer(question, [replace(helen, value=value)]) == told
+
+
 def test_what_was_bought_is_owned() -> None:
     assert known_answer("Do I own a car?", shown(chat("I bought a Golf."))) == "Yes: Golf (since 1 March 2025)"
 
