@@ -32,7 +32,8 @@ ASSERTED = {
 OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 # Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
 NAMED = frozenset({"partner", "employer"})
-_OF_NAMES = NAMED | {"name", "location", "hometown", "family", "contacts", "children", "pets"}
+OTHERS = frozenset({"family", "contacts", "children", "pets"})  # whose values say who somebody else is
+_OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _OWN = frozenset({Whose.ME, Whose.WE})
 _LONGEST_NEGATION = 2  # words: "do not"
 _Window = tuple[Time | None, Time | None]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import key, translated
+from evermem_cli.consolidation.statements import OTHERS
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
@@ -19,7 +20,6 @@ from evermem_cli.recollection.questions.attributes import ProfileQuestion
 _ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
 # Attributes that identify one person, of no use where a question asks who it was.
 OF_ONESELF = frozenset("restrictions medication health allergies diet alcohol smoking".split())
-OTHERS = frozenset("family contacts pets children".split())  # attributes whose values say who somebody is
 NONE = {"en": "none now", "zh": "现在没有"}
 _MOST = 3  # attributes per person; a question asks for one thing, and more would displace the excerpts
 

@@ -12,7 +12,7 @@ from evermem_cli.reading.answerability import SpokenLine, asked_by, in_window
 
 QUESTIONS = Path(__file__).parent / "questions"
 CHOSEN = ("04-mixed", "found-j")  # thresholds are chosen here
-REPORTED = ("01-private", "10-oblique", "found-e", "found-l")  # looked at as numbers alone
+REPORTED = ("01-private", "10-oblique", "found-e", "found-l", "found-o")  # looked at as numbers alone
 _ELSEWHERE = 40  # excerpts from which the one most like the question is taken as a plain negative
 _SEED = 1
 _WORD = re.compile(r"[a-z']{4,}")
