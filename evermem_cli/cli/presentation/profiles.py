@@ -61,13 +61,17 @@ def _profile_fact(fact: ProfileFact, messages: Mapping[str, Message]) -> Documen
 
 
 def _joined_values(values: Sequence[Document]) -> Document:
-    """Several values that hold together as one: all of them, since the latest began, with the lowest confidence."""
-    return values[0] | {
+    """Several values that hold together as one: all of them, since the latest began, with the lowest confidence.
+
+    `values` are the several, each with its own dates and messages.
+    """
+    joined_values = values[0] | {
         "value": ", ".join(value["value"] for value in values),
         "confidence": min(value["confidence"] for value in values),
         "valid_at": max((value["valid_at"] for value in values if value["valid_at"]), default=None),
         **{name: _each_once(values, name) for name in ("source_scenes", "messages", "message_ids")},
     }
+    return joined_values | ({"values": list(values)} if len(values) > 1 else {})
 
 
 def _each_once(values: Sequence[Document], name: str) -> list[str]:
