@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+# Phrases within phrases; figures without an end ("1-2-3-4-…") would be one chain, for which Python has no room.
+MOST_NESTED = 40
 MOST_DIGITS = 9  # digits of a number that counts or names a time; Python reads at most 4,300
 
 
@@ -149,17 +151,22 @@ class Parse:
     def __init__(self, grammar: Grammar, tokens: Sequence[Token], context: Any) -> None:
         self.grammar, self.tokens, self.context = grammar, tokens, context
         self._seen: dict[tuple[str, int], dict[int, Any]] = {}
+        self._nested = 0
 
     def phrases(self, kind: str, at: int) -> dict[int, Any]:
         """The phrases of a kind that begin at token `at`: values by the index of the token after them."""
         key = (kind, at)
         if key not in self._seen:
+            if self._nested == MOST_NESTED:
+                return {}
+            self._nested += 1
             self._seen[key] = {}  # a phrase cannot begin with itself
             values: dict[int, Any] = {}
             if at < len(self.tokens):
                 self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), values)
                 self._grow(kind, values)
             self._seen[key] = values
+            self._nested -= 1
         return self._seen[key]
 
     def _grow(self, kind: str, values: dict[int, Any]) -> None:

@@ -12,9 +12,14 @@ _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 def clean(text: str, keep: str = "") -> str:
     r"""`text` with plain spaces and "\n" for all their variants, without marks and control characters except "\t".
 
-    Halves of surrogate pairs, which JSON allows and UTF-8 does not, become U+FFFD. Marks in `keep` stay.
+    Halves of surrogate pairs, which JSON allows, become U+FFFD. Marks in `keep` stay.
     """
     if text.isprintable():  # everything replaced here is unprintable, and most text has nothing unprintable
         return text
     text = _BREAKS.sub("\n", _SPACES.sub(" ", text))
-    return _HALF_PAIRS.sub("\ufffd", _MARKS.sub(lambda mark: mark[0] if mark[0] in keep else "", text))
+    return whole_pairs(_MARKS.sub(lambda mark: mark[0] if mark[0] in keep else "", text))
+
+
+def whole_pairs(text: str) -> str:
+    """`text` with U+FFFD in place of halves of surrogate pairs, which no encoding takes."""
+    return _HALF_PAIRS.sub("\ufffd", text)

@@ -258,6 +258,13 @@ def test_search_results_carry_the_contracts_keys(filled: Shell) -> None:
     assert found["results"][0]["said_at"] == "2025-03-01T09:00:00Z"
 
 
+def test_a_query_that_is_too_long_is_refused_with_its_line(filled: Shell) -> None:
+    long = "who am I " * 1000
+    done = filled("search", "-", stdin=f"cat\n{long}\n")
+    assert (done.returncode, done.stdout.count("\n")) == (2, 1)
+    assert "stdin:2: the query has 8,999 characters (write at most 5,000)" in done.stderr
+
+
 def test_search_reads_queries_from_stdin_one_document_each_in_order(filled: Shell) -> None:
     done = filled("search", "-", stdin='cat\n\n{"query": "vegan", "k": 1}\n')
     first, second = map(json.loads, done.stdout.splitlines())

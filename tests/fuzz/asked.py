@@ -12,7 +12,7 @@ from pathlib import Path
 
 from evermem_cli import timespan
 from evermem_cli.ask import Asking
-from evermem_cli.cli.shared.queries import has_words
+from evermem_cli.cli.shared.queries import MOST_CHARACTERS, has_words
 from evermem_cli.errors import EvermemError
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.answerability import Answerability
@@ -26,7 +26,6 @@ from tests.support.scripted import ScriptedLlm
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 NOW = datetime(2025, 6, 1, 12, tzinfo=UTC)
-LONGEST_TEXT = 100_000  # characters: the system lets no argument be much longer
 FURTHEST = 400_000  # days before or after NOW that a question is asked at
 REPLIES = ("Biscuit", "Memory does not say.", "", "[1]", "1999-99-99", "no", "x" * 5_000, "在利兹 [99]")
 TIMES = ("last May", "in 2024", "for ten days", "the week before last", "上个星期", "on 31 February", "at 25:61")
@@ -114,4 +113,4 @@ def mixed(known: list[str], rng: random.Random) -> str:
         words = text.split() or [""]
         words.insert(rng.randrange(len(words)), rng.choice((*WORDS, str(rng.randrange(10 ** rng.randint(1, 25))))))
         text = " ".join(words)
-    return damaged(text, rng).decode("utf-8", "replace")[:LONGEST_TEXT] if rng.random() < 0.5 else text
+    return damaged(text, rng).decode("utf-8", "replace")[:MOST_CHARACTERS] if rng.random() < 0.5 else text

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
-LONGEST = 5.0  # CPU seconds for a file of up to a megabyte or two, or for a question of a hundred kilobytes
+LONGEST = 5.0  # CPU seconds for a file of up to a megabyte or two, or for a question
 
 
 class HangError(Exception):

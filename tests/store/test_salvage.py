@@ -101,6 +101,14 @@ def test_a_block_in_which_one_bit_has_turned_is_mended_and_all_is_saved(store: S
     assert [path.name for path in store.path.parent.iterdir()] == ["memory.duckdb"]
 
 
+def test_of_a_file_that_is_too_short_nothing_is_read(store: Store) -> None:
+    store.path.write_bytes(store.path.read_bytes()[: blocks.HEADER + 100])
+    with store.path.open("rb") as opened:
+        assert blocks.damage(opened).blocks == 1
+    with pytest.raises(StoreError, match=str(store.path)):
+        list(salvage(store, lambda *_: None))
+
+
 def test_of_a_file_with_a_block_beyond_mending_all_else_is_saved(store: Store, tmp_path: Path) -> None:
     before, content = by_type(list(export(store))), store.path.read_bytes()
     beyond = set()

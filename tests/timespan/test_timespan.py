@@ -428,3 +428,8 @@ def test_figures_between_dots_begin_with_the_day(figures: str) -> None:
         and found.start
         and (found.start.month, found.start.day) == ((2, 3) if figures == "03.02.2026" else (3, 2))
     )
+
+
+@pytest.mark.parametrize("chain", ["2024-02-30" * 200, "-".join(["12"] * 2000), "from may to " * 300])
+def test_a_chain_of_figures_without_an_end_is_read(chain: str) -> None:
+    assert all(span.interval.start for span in find(f"{chain} and then on 3 May 2024", AT))

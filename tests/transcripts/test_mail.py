@@ -140,6 +140,10 @@ def test_what_a_page_quotes_has_marks() -> None:
     )
 
 
+def test_half_a_character_on_a_page_is_replaced() -> None:
+    assert html_text("<p>a\ud800</p>") == "a\ufffd"
+
+
 def test_what_a_page_does_not_show_is_not_read() -> None:
     assert html_text("<!DOCTYPE html><!-- [if mso]> --><p>a<!-- b --></p><pre>c  d</pre>") == "a\n\n```\nc  d\n```"
 

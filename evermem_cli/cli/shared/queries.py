@@ -10,6 +10,7 @@ from evermem_cli.terminal.streams import lines_in
 from evermem_cli.terminal.visible import whole
 
 MOST_RESULTS = 1000
+MOST_CHARACTERS = 5000  # of a query; a page of text asks for nothing, and its grammar takes seconds to read
 _WORD = re.compile(r"[^\W_]")
 _TIMES = {"as_of", "at", "tz"}
 
@@ -27,13 +28,16 @@ def queries(text: str, key: str) -> Iterator[dict[str, Any]]:
 
 
 def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
-    """The same for queries that need words. Blank lines are skipped. Raises UsageError also for a query without words.
+    """The same for queries that need words. Blank lines are skipped.
 
-    The message names the line where there are several.
+    Raises UsageError also for a query without words or of more than `MOST_CHARACTERS`, with its line on stdin.
     """
     for place, query in [("", {"query": text})] if text != "-" else _lines(key):
         if not has_words(query["query"]):
             raise UsageError(f"{place}the {key} has no words", "write what to look for")
+        if len(query["query"]) > MOST_CHARACTERS:
+            length = len(query["query"])
+            raise UsageError(f"{place}the {key} has {length:,} characters", f"write at most {MOST_CHARACTERS:,}")
         yield query
 
 

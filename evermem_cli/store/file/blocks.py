@@ -50,10 +50,12 @@ def damage(content: BinaryIO) -> Damage:
 
 
 def _blocks(content: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Headers and blocks with their positions. An incomplete block at the end is left out."""
+    """Headers and blocks with their positions. What is incomplete at the end is left out."""
     content.seek(0)
     for number in range(HEADERS):
-        yield number * HEADER, content.read(HEADER)
+        if len(header := content.read(HEADER)) < HEADER:
+            return
+        yield number * HEADER, header
     while len(block := content.read(BLOCK_SIZE)) == BLOCK_SIZE:
         yield content.tell() - BLOCK_SIZE, block
 
