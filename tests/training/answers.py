@@ -103,6 +103,8 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path, *, further: bo
 
     path, told = folder / f"{ANSWERS}.gguf", folder / f"{ANSWERS}.json"
     before = Before(path, json.loads(told.read_text(encoding="utf-8"))["seen"]) if further else None
+    if before and before.seen >= 1:
+        raise SystemExit(f"{path} has seen all examples: a second pass learns them by heart (GUIDE.md)")
     model, seen = learn(_base(), learned, minutes, before)
     write_adapter(model, "qwen2", path)
     made = {
