@@ -2,11 +2,12 @@
 
 import re
 
+from evermem_cli.terminal.visible import whole
+
 _SPACES = re.compile("[\u00a0\u202f\u2009]")
 _BREAKS = re.compile("\r\n?|[\v\f\u0085\u2028\u2029]")
 # Direction marks that exporters put around names and placeholders, byte order marks, and control characters.
 _MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\x00-\x08\x0e-\x1f\x7f-\x9f]")
-_HALF_PAIRS = re.compile("[\ud800-\udfff]")
 
 
 def clean(text: str, keep: str = "") -> str:
@@ -17,9 +18,4 @@ def clean(text: str, keep: str = "") -> str:
     if text.isprintable():  # everything replaced here is unprintable, and most text has nothing unprintable
         return text
     text = _BREAKS.sub("\n", _SPACES.sub(" ", text))
-    return whole_pairs(_MARKS.sub(lambda mark: mark[0] if mark[0] in keep else "", text))
-
-
-def whole_pairs(text: str) -> str:
-    """`text` with U+FFFD in place of halves of surrogate pairs, which no encoding takes."""
-    return _HALF_PAIRS.sub("\ufffd", text)
+    return whole(_MARKS.sub(lambda mark: mark[0] if mark[0] in keep else "", text))

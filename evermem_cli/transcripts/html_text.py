@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from evermem_cli.transcripts.cleaning import whole_pairs
+from evermem_cli.terminal.visible import whole
 
 if TYPE_CHECKING:
     from bs4.element import NavigableString, Tag
@@ -24,7 +24,7 @@ def html_text(page: str) -> str:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the library warns about text that looks like an address or like XML
-        soup = BeautifulSoup(whole_pairs(page), "html.parser")
+        soup = BeautifulSoup(whole(page), "html.parser")
     for unseen in soup(_UNSEEN):
         unseen.decompose()
     for text in list(_outside_pre(soup)):

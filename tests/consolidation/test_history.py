@@ -1,5 +1,6 @@
 """Values of profiles: which are the same, and which of their wordings is told."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -9,6 +10,7 @@ from evermem_cli.consolidation.history import history
 from evermem_cli.consolidation.statements import assert_statements
 from evermem_cli.memory import Assertion, Stance, Statement, Whose, moment_in
 from tests.consolidation.test_assertions import chat
+from tests.consolidation.test_fact_support import said
 
 
 @pytest.mark.parametrize(
@@ -59,25 +61,9 @@ def test_another_diet_is_told_as_it_was_said(value: str) -> None:
     [("a Vespa", ["a Vespa"]), ("sold my Vespa", []), ("dropped the scooter", []), ("married", ["married"])],
 )
 def test_how_something_ended_is_nothing_that_held(value: str, told: list[str]) -> None:
-    assert [fact.value for fact in history("car", [over(value)])] == told
-
-
-def over(value: str) -> Assertion:
-    """The end of a value that was never mentioned before."""
-    said = moment_in(datetime(2025, 6, 2, tzinfo=UTC), UTC)
-    return Assertion(
-        id=value,
-        user_id="Ann",
-        attribute="car",
-        value=value,
-        stance=Stance.ENDED,
-        valid_at=None,
-        invalid_at=None,
-        said_at=said,
-        confidence=0.9,
-        message_ids=("m1",),
-        sure=True,
-    )
+    assert [
+        fact.value for fact in history("car", [replace(said("over", value, 0), attribute="car", stance=Stance.ENDED)])
+    ] == told
 
 
 def of_diet(text: str, value: str, stance: Stance) -> list[Assertion]:
