@@ -35,14 +35,11 @@ class Annotation:
 
     def _read(self, message_ids: list[str]) -> None:
         with self.store.read() as reader:
-            passages = [Passage(*row) for row in reader.statements.passages(message_ids)]
+            passages = [*map(Passage._make, reader.statements.passages(message_ids))]
         statements = [statement for batch in self.tagger.read(passages) for statement in batch]
         with self.store.write() as writer:
-            unchanged = {
-                passage.message_id: passage
-                for passage in map(Passage._make, writer.reader.statements.passages(message_ids))
-            }
-            read = [passage.message_id for passage in passages if unchanged.get(passage.message_id) == passage]
+            unchanged = set(map(Passage._make, writer.reader.statements.passages(message_ids)))
+            read = [passage.message_id for passage in passages if passage in unchanged]
             known = set(read)
             writer.consolidation.put_statements(
                 self.tagger.name, read, [statement for statement in statements if statement.message_id in known]

@@ -13,7 +13,7 @@ from evermem_cli.recollection.generation.answers import Answer, evidence_only, n
 from evermem_cli.recollection.generation.joining import joined_answer, with_name
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.generation.requests import YES, rewrite_request, sufficiency_request
-from evermem_cli.recollection.generation.talk import Talk, ignore
+from evermem_cli.recollection.generation.talk import Talk
 from evermem_cli.recollection.generation.writing import tokens_in, write_answer
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.passages.assembly import ReadingPlan
@@ -100,16 +100,15 @@ class Inquiry:
         reckoning, talk = question.reckoning, self.talk
         if reckoning is None:
             return None
-        talk.on_text = ignore
         answers: list[Answer] = []
         days: list[Days] = []
-        for text in reckoning.questions:
-            answers.append(self.answer(self.read(text)))
-            named = days_named(answers[-1].text, self.memory.now) if answers[-1].known else None
-            if named is None:
-                break
-            days.append(named)
-        talk.on_text = self.asking.on_text
+        with talk.silently():
+            for text in reckoning.questions:
+                answers.append(self.answer(self.read(text)))
+                named = days_named(answers[-1].text, self.memory.now) if answers[-1].known else None
+                if named is None:
+                    break
+                days.append(named)
         both = self._with_costs(joined_answer(question, answers))
         if refuses(answers[-1].text):
             both = replace(both, text=NOT_KNOWN[question.language], known=False, citations=())
@@ -126,16 +125,16 @@ class Inquiry:
         A model that has learned to answer is asked a double question as one, unless its parts want other forms: a day
         and a place.
         """
-        parts = [self.read(text) for text in question.parts]
-        alike = len({part.form for part in parts}) == 1
-        if len(parts) == 1 or (alike and self.talk.adapter(question.language)):
+        if len(question.parts) == 1:
             return None
-        self.talk.on_text = ignore
-        first = parts[0]
-        answer = self.answer(first)
-        rest = [self.answer(self.read(with_name(text, first, answer))) for text in question.parts[1:]]
+        parts = [self.read(text) for text in question.parts]
+        if len({part.form for part in parts}) == 1 and self.talk.adapter(question.language):
+            return None
+        with self.talk.silently():
+            answer = self.answer(parts[0])
+            rest = [self.answer(self.read(with_name(text, parts[0], answer))) for text in question.parts[1:]]
         both = self._with_costs(joined_answer(question, [answer, *rest]))
-        self.asking.on_text(both.text)
+        self.talk.tell(both.text)
         return both
 
     def answer(self, question: Question) -> Answer:

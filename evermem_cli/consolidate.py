@@ -104,20 +104,17 @@ class Consolidation:
         threads = {owner: chains(writer.reader.consolidation.scenes(owner)) for owner in {owner for owner, _ in people}}
         for owner, person in writer.reader.names.persons(people):
             known = writer.reader.consolidation.assertions(person, owner=owner)
-            histories_by_attribute = histories(known)
+            held, arrangements = histories(known), list(arranged(known, threads[owner]))
             conflicts_found = [
-                conflict
-                for attribute, values in histories_by_attribute.items()
-                for conflict in conflicts(person, attribute, values)
+                *(found for attribute, values in held.items() for found in conflicts(person, attribute, values)),
+                *(
+                    replace(found, scope="scene")
+                    for attribute, values in arrangements
+                    for found in conflicts(person, attribute, values)
+                ),
             ]
-            ends = fact_ends(histories_by_attribute.values())
-            effects = fact_effects([*histories_by_attribute.values(), *ties(known).values()])
-            for attribute, values in arranged(known, threads[owner]):
-                conflicts_found += [
-                    replace(conflict, scope="scene") for conflict in conflicts(person, attribute, values)
-                ]
-                ends |= fact_ends([values])
-                effects |= fact_effects([values])
+            every = [*held.values(), *(values for _, values in arrangements)]
+            ends, effects = fact_ends(every), fact_effects([*every, *ties(known).values()])
             writer.consolidation.put_conflicts(owner, person, conflicts_found)
             writer.consolidation.put_effects(owner, person, effects)
             writer.consolidation.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)

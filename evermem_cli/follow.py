@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from evermem_cli import transcripts
 from evermem_cli.errors import InputError
-from evermem_cli.ingest import Ingestion
+from evermem_cli.ingest import NOT_CHOSEN, Ingestion, titled
 from evermem_cli.intake.identity import content
 from evermem_cli.intake.plan import Thread
 from evermem_cli.intake.reports import InputReport
@@ -108,7 +108,15 @@ class Following:
         self.report.format = read[0].format
         before = self.threads.get(None, Thread()).conversation_id
         thread = self.threads[None] = Thread(before if len(read) == 1 else "")
-        self._remember([(_titled(transcript), thread if len(read) == 1 else None) for transcript in read])
+        self.report.skipped.pop(NOT_CHOSEN, None)
+        chosen = [named for transcript in read if self._is_chosen(named := titled(transcript, self.report.path))]
+        self._remember([(named, thread if len(read) == 1 else None) for named in chosen])
+
+    def _is_chosen(self, named: Transcript, known: int = 0) -> bool:
+        """Whether the user selected this chat; its messages count as left out if not, but for those `known` before."""
+        is_chosen = self.ingestion.choice.takes_chat(named.title)
+        self.report.skip(NOT_CHOSEN, 0 if is_chosen else len(named.turns) - known)
+        return is_chosen
 
     def _remember(self, pieces: Sequence[tuple[Transcript, Thread | None]]) -> None:
         """Stores chats. A message that arrived in parts counts once."""
@@ -127,7 +135,9 @@ class Following:
         known = self.last if first.line == 1 else None
         if known and len(transcript.turns) == 1 and first.text == known.text:
             return
-        named = _titled(transcript)
+        named = titled(transcript, self.report.path)
+        if not self._is_chosen(named, known=1 if known else 0):
+            return
         if len(transcript.turns) > 1 and len({turn.line for turn in transcript.turns}) == 1:
             yield named, None  # a line that holds a whole chat
             return
@@ -147,10 +157,6 @@ class Following:
                 self.reported = self.above + finding.line
                 finding = replace(finding, line=self.reported)
             self.report.record(finding)
-
-
-def _titled(transcript: Transcript) -> Transcript:
-    return transcript if transcript.title else replace(transcript, title="-")
 
 
 @dataclass(slots=True)

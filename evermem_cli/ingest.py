@@ -20,7 +20,7 @@ from evermem_cli.intake.plan import Plan, Planner, Thread
 from evermem_cli.intake.reports import ChatReport, Choice, InputReport
 from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Message, Transcript, content_id
 from evermem_cli.progress import Progress
-from evermem_cli.store import Store, Writer
+from evermem_cli.store import ChatReader, Store, Writer
 from evermem_cli.transcripts import ReadOptions
 from evermem_cli.transcripts.cleaning import clean
 
@@ -32,6 +32,7 @@ Embedded = tuple[Sequence[int], Vectors]  # the number of texts embedded per mes
 NOT_CHOSEN = "messages of chats that were not chosen"
 REPEATED = "messages that another chat has already"
 OUT_OF_TIME = "messages outside of the chosen time"
+TWICE = "messages that the chat has twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +74,8 @@ class Ingestion:
 
     def take_in_chats(self, chats: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
         """Stores what is new in these chats, all of which differ, slice by slice."""
-        keys = [transcript.key for transcript, _ in chats if transcript.key is not None]
         with self.store.read() as reader:
-            unknown = reader.chats.unknown([conversation_of_key(key, self.settings.user) for key in keys])
-            planner = Planner(reader.chats, self.settings, self.choice, unknown)
-            plans = [planner.plan(transcript, thread) for transcript, thread in chats]
+            plans = _planned(chats, reader.chats, self.settings, self.choice)
         for (transcript, _), plan in zip(chats, plans, strict=True):
             _count(transcript, plan, report)
         self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
@@ -191,13 +189,15 @@ def survey(
     reports = []
     for source in sources:
         report = InputReport(path=str(source) if isinstance(source, Path) else "-")
-        for transcript in chosen_chats(source, options, choice, report):
+        for batch in _batches(chosen_chats(source, options, choice, report)):
             with store.read_if_there() as reader:
-                plan = Planner(reader.chats if reader else None, settings, choice).plan(transcript)
-            _count(transcript, plan, report)
-            _count_changes(plan, report)
-            if plan.messages:
-                report.chats.append(_chat(transcript, plan))
+                chats = [(transcript, None) for transcript in batch]
+                plans = _planned(chats, reader.chats if reader else None, settings, choice)
+            for transcript, plan in zip(batch, plans, strict=True):
+                _count(transcript, plan, report)
+                _count_changes(plan, report)
+                if plan.messages:
+                    report.chats.append(_chat(transcript, plan))
         reports.append(report)
     return reports
 
@@ -210,7 +210,7 @@ def chosen_chats(
         for transcript in transcripts.read(source, options, report.record):
             report.format = transcript.format
             report.guesses |= dict.fromkeys(transcript.guesses)
-            named = transcript if transcript.title else replace(transcript, title=clean(Path(report.path).stem))
+            named = titled(transcript, report.path)
             if choice.takes_chat(named.title):
                 yield named
             else:
@@ -219,12 +219,27 @@ def chosen_chats(
         report.error = f"{error.message}; {error.hint}" if error.hint else error.message
 
 
+def titled(transcript: Transcript, path: str) -> Transcript:
+    """The chat with a title, which is the name of its file where it has none of its own."""
+    return transcript if transcript.title else replace(transcript, title=clean(Path(path).stem))
+
+
+def _planned(
+    chats: Sequence[tuple[Transcript, Thread | None]], stored: ChatReader | None, settings: Settings, choice: Choice
+) -> list[Plan]:
+    """The plans of chats, all of which differ. `stored` is None where there is no memory yet."""
+    ids = [conversation_of_key(transcript.key, settings.user) for transcript, _ in chats if transcript.key is not None]
+    planner = Planner(stored, settings, choice, stored.unknown(ids) if stored else ())
+    return [planner.plan(transcript, thread) for transcript, thread in chats]
+
+
 def _count(transcript: Transcript, plan: Plan, report: InputReport) -> None:
     report.conversations += bool(plan.messages)
     report.messages += len(plan.messages)
     report.forgotten += plan.forgotten
     report.skip(REPEATED, plan.repeated)
-    report.skip(OUT_OF_TIME, len(transcript.turns) - plan.repeated - len(plan.messages))
+    report.skip(OUT_OF_TIME, plan.out_of_time)
+    report.skip(TWICE, len(transcript.turns) - plan.repeated - plan.out_of_time - len(plan.messages))
 
 
 def _count_changes(plan: Plan, report: InputReport) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evermem_cli.archive.exporting import line
-from evermem_cli.memory import ChatKind, Extraction, Policy
+from evermem_cli.memory import ChatKind, Extraction, Policy, utc_text
 from evermem_cli.store import Store, Table
 
 Rows = dict[str, list[dict[str, Any]]]  # rows by table
@@ -98,4 +98,4 @@ def _cell(message: dict[str, Any], chat: dict[str, Any]) -> dict[str, Any]:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return utc_text(datetime.now(UTC), "seconds")

@@ -160,7 +160,7 @@ def _assertion(
         said_at=message.local_time,
         confidence=_UNSURE if match.wording.unsure else _CONFIDENCE,
         message_ids=(message.id,),
-        fact_ids=tuple(fact.id for fact in facts if _states(fact, match)),
+        fact_ids=tuple(fact.id for fact in facts if _has_words(fact, match.words)),
     )
 
 
@@ -218,13 +218,8 @@ def _future_dates(message: Message) -> Iterator[Time]:
                 yield start
 
 
-def _states(fact: Fact, match: WordingMatch) -> bool:
-    """Whether the fact states the same as the words."""
-    return _has_words(fact, match.words)
-
-
 def _has_words(fact: Fact, words: str) -> bool:
-    """Whether a fact contains enough of the words."""
+    """Whether a fact contains enough of the words to state the same."""
     said, in_fact = _stems(words), _stems(fact.atomic_fact)
     return bool(said) and len(said & in_fact) >= _SHARED * len(said)
 

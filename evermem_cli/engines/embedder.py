@@ -18,6 +18,7 @@ from evermem_cli.errors import UsageError
 # stay in the processor's cache (2,048 a fifth longer).
 BATCH_TOKENS = 256
 TEXTS = 1000  # texts whose tokens are in memory together
+REMEMBERED = 32  # texts of questions whose vectors are kept
 
 
 class CatalogEmbed:
@@ -97,7 +98,7 @@ class QuickEmbed:
     def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
         self._name, self._embedding = name, _embedding(name)
         self._model = ThreadPoolExecutor(1).submit(OnnxModel, folder, name, threads, self._embedding.output)
-        self._last: tuple[tuple[str, ...], Vectors] = ((), np.empty((0, 0), dtype=np.float32))
+        self._known: dict[str, Vectors] = {}
 
     @property
     def name(self) -> str:
@@ -110,20 +111,20 @@ class QuickEmbed:
         return self._embedding.dimension
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Shape (len(texts), dimension), float32, rows of length 1; all go through the model together.
+        """Shape (len(texts), dimension), float32, rows of length 1; all new ones go through the model together.
 
-        Repeating a call costs nothing: an agent's question is looked up a second time from the owner's view.
+        A text of the last few questions costs nothing: an agent's question is looked up a second time from the owner's
+        view, and the forms of a question are often the same text.
         """
         if not texts:
             return np.empty((0, self.dimension), dtype=np.float32)
-        known, kept = self._last
-        if known == tuple(texts):
-            return kept
-        different = list(dict.fromkeys(texts))  # the forms of a question are often the same text
-        states, mask = self._model.result().run([readable(self._embedding.question + text) for text in different])
-        pooled = _POOLED[self._embedding.pooling](states, mask)
-        vectors: Vectors = unit(pooled)[[different.index(text) for text in texts]]
-        self._last = (tuple(texts), vectors)
+        known = self._known
+        if new := [text for text in dict.fromkeys(texts) if text not in known]:
+            states, mask = self._model.result().run([readable(self._embedding.question + text) for text in new])
+            pooled = _POOLED[self._embedding.pooling](states, mask)
+            known |= dict(zip(new, unit(pooled), strict=True))
+        vectors: Vectors = np.stack([known[text] for text in texts])
+        self._known = dict([*known.items()][-REMEMBERED:])
         return vectors
 
 

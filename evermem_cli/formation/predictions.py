@@ -58,7 +58,7 @@ def predictions(
     kept: list[Expectation] = []
     for proposal in proposed:
         place = int(proposal["line"]) - 1
-        made = _prediction(proposal, lines[place], view, condition_days) if place < len(lines) else None
+        made = _prediction(proposal, lines[place], view, condition_days) if 0 <= place < len(lines) else None
         if made and not _is_repeated(made.text, [*expected, *kept]):
             kept.append(made)
     return kept, len(proposed) - len(kept)
@@ -96,7 +96,7 @@ def _rests_on(text: str, who: str, line: Retelling, view: View) -> bool:
     own = CitedWords([*line.sentences, line.statement.text], name_words(line.name))
     return (
         language(text) == view.language
-        and is_clear(_OWN.sub(f"{who}'s", text), who)
+        and is_clear(_OWN.sub(lambda _: f"{who}'s", text), who)
         and all(map(chat.has, _numbers_in(text)))
         and all(_is_known(name, chat) for name in NAME.findall(text))
         and _concerns(who, own, view.language)

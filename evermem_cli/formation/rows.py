@@ -79,7 +79,8 @@ def _episode(view: View, narrative: Narrative) -> Episode:
 
 def _claims_of(cell: MemCell, owner: _Owner, claims: Sequence[Claim]) -> list[Claim]:
     own = [claim for claim in claims if owner.speaker in {None, claim.statement.message.speaker}]
-    if cell.kind is ChatKind.ASSISTANT or owner.speaker is not None:
+    is_for_everybody = owner.parent_type == "episode" and owner.speaker is None and cell.kind is not ChatKind.ASSISTANT
+    if not is_for_everybody:
         return own
     best = sorted(own, key=lambda claim: -claim.confidence)[:_GROUP_FACTS]
     return [claim for claim in own if claim in best]

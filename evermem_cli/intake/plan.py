@@ -31,8 +31,8 @@ class Plan:
     place before which each new message is inserted. `gone` are ids of removed messages. From the place `resegment_from`
     on topics are divided anew; None where new messages only come at the end. `completed` counts new messages of which
     only the beginning was stored; the stored beginning is among `gone`. `forgotten` counts messages that stay
-    forgotten, `repeated` those that belong to the chat they were copied from. `begins` is true if nothing of the chat
-    is stored and this is the whole chat.
+    forgotten, `repeated` those that belong to the chat they were copied from, `out_of_time` those outside of the chosen
+    time. `begins` is true if nothing of the chat is stored and this is the whole chat.
     """
 
     conversation: Conversation
@@ -45,6 +45,7 @@ class Plan:
     completed: int = 0
     forgotten: int = 0
     repeated: int = 0
+    out_of_time: int = 0
     begins: bool = False
 
     @property
@@ -104,7 +105,7 @@ class Planner:
             plan = Plan(conversation=conversation, messages=messages, new=new, begins=True)
         else:
             plan = self._compared(conversation, messages, self.stored)
-        return replace(plan, repeated=len(every) - len(own))
+        return replace(plan, repeated=len(every) - len(own), out_of_time=len(own) - len(messages))
 
     def _without_copies(self, conversation: Conversation, messages: list[Message]) -> list[Message]:
         if self.stored is None or conversation.format not in COPIED:

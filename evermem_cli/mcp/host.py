@@ -5,8 +5,10 @@ import gc
 import re
 import threading
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Settings
@@ -14,6 +16,8 @@ from evermem_cli.errors import EvermemError
 from evermem_cli.mcp.lookups import Call
 from evermem_cli.memory.privacy import REASON_LENGTH
 from evermem_cli.store import let_go
+
+Result = TypeVar("Result")
 
 UNNAMED = "unnamed client"
 LONGEST_NAME = 80  # characters of a client's name in the access log
@@ -36,6 +40,7 @@ class MemoryHost:
     idle_seconds: float = IDLE_SECONDS
     _owner: Session | None = None
     _asked: float = field(default_factory=time.monotonic)
+    _running: int = 0  # calls that have not ended
     _turn: threading.Lock = field(default_factory=threading.Lock)
 
     def call(self, client: str, reason: str, tool: str) -> Call:
@@ -45,6 +50,17 @@ class MemoryHost:
             self._owner = self._owner or self._session()
             agent = self.settings.agent or _name(client)
             return Call(self._owner.on_behalf_of(agent, reason or self.settings.reason, f"mcp {tool}"))
+
+    def run(self, work: Callable[[], Result]) -> Result:
+        """Does the work of a call, during which the models stay."""
+        with self._turn:
+            self._running += 1
+        try:
+            return work()
+        finally:
+            with self._turn:
+                self._running -= 1
+                self._asked = time.monotonic()
 
     def prepare(self) -> None:
         """Begins to load what the first search needs, in a thread of its own. Whatever fails is told by the search."""
@@ -69,11 +85,11 @@ class MemoryHost:
         return max(self._asked + self.idle_seconds - time.monotonic(), 1.0)
 
     def release_idle(self) -> None:
-        """Releases the models and what is in memory of the file if no call has arrived for long enough."""
+        """Releases the models and what is in memory of the file if no call has run for long enough."""
         from evermem_cli.recollection.search.ranking import forget_texts
 
         with self._turn:
-            if self._owner is None or time.monotonic() - self._asked < self.idle_seconds:
+            if self._owner is None or self._running or time.monotonic() - self._asked < self.idle_seconds:
                 return
             self._owner = None
         let_go()

@@ -141,7 +141,8 @@ class Service:
     async def _aside(self, call: Call, work: Callable[[], Result]) -> Result:
         """Runs `work` in a thread. A client that cancels does not wait; `work` stops as soon as it can."""
         try:
-            return await anyio.to_thread.run_sync(work, abandon_on_cancel=True, limiter=self.threads)
+            done = partial(self.host.run, work)
+            return await anyio.to_thread.run_sync(done, abandon_on_cancel=True, limiter=self.threads)
         except anyio.get_cancelled_exc_class():
             call.cancelled.set()
             raise

@@ -45,7 +45,17 @@ from evermem_cli.memory.repair import Action, ActionKind, Correction, NameOwners
 from evermem_cli.memory.scale import Scale
 from evermem_cli.memory.statements import Stance, Statement, Whose
 from evermem_cli.memory.strength import Fading, Strength
-from evermem_cli.memory.times import TIMES, CalendarTime, Time, grain_name, grain_of, moment_in, seen_from, wall
+from evermem_cli.memory.times import (
+    TIMES,
+    CalendarTime,
+    Time,
+    grain_name,
+    grain_of,
+    moment_in,
+    seen_from,
+    utc_text,
+    wall,
+)
 from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
 
 __all__ = [
@@ -127,5 +137,6 @@ __all__ = [
     "grain_of",
     "moment_in",
     "seen_from",
+    "utc_text",
     "wall",
 ]

@@ -1,7 +1,7 @@
 """Times of validity: a moment, or a day, month or year of the calendar, which has no zone."""
 
 from dataclasses import dataclass, field
-from datetime import datetime, tzinfo
+from datetime import UTC, datetime, tzinfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,11 @@ def wall(time: Time) -> datetime:
 def seen_from(time: Time, zone: tzinfo | None) -> Time:
     """The moment in this zone; a calendar time is the same everywhere."""
     return time if isinstance(time, CalendarTime) else time.astimezone(zone)
+
+
+def utc_text(moment: datetime, timespec: str = "auto") -> str:
+    """The moment in UTC as ISO 8601 with a "Z"."""
+    return moment.astimezone(UTC).isoformat(timespec=timespec).replace("+00:00", "Z")
 
 
 def moment_in(time: Time, zone: tzinfo | None) -> datetime:

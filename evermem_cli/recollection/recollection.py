@@ -155,11 +155,6 @@ def recall_more(
     )
 
 
-def recollect(hits: tuple[Evidence, ...], memory: MemoryView) -> Recollection:
-    """The evidence that consists of these memories only, without surrounding messages."""
-    return Recollection(memory=memory, hits=hits, passages=tuple(ReadingPlan(now=memory.now).choose(hits, {})))
-
-
 def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> list[Foresight]:
     """All stated foresights if the question asks for what is ahead; none if the memory has no owner.
 

@@ -125,8 +125,8 @@ class Store(Accessed):
             try:
                 with replace(self, access=None, timeout=0.0).write():
                     pass
-            except StoreBusy:
-                return  # another process has the file and will merge the journal, or the next reader will
+            except (DiskFull, StoreBusy, StoreError):
+                return  # the next command that can write to the file will merge the journal
 
     def restore(self, ids: Iterable[str]) -> int:
         """Restores archived memories, given by prefixes of ids; returns how many, including all that they contain.

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from evermem_cli.errors import InputError
+from evermem_cli.memory import utc_text
 from evermem_cli.store import SCHEMA_VERSION, Store
 from evermem_cli.terminal.visible import json_line, one_line
 
@@ -71,7 +72,7 @@ class SyncDraft:
 
     def begin(self, replica: str) -> None:
         """Writes the first line."""
-        now = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        now = utc_text(datetime.now(UTC), "seconds")
         whose = {"replica": replica, "machine": self._sealed(platform.node().encode()).decode(), "written_at": now}
         versions = {"format": FORMAT, "schema_version": SCHEMA_VERSION}
         self._add(_line({"type": "sync"} | versions | whose | {"sealed": self.is_sealed}))

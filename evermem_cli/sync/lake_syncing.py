@@ -15,14 +15,13 @@ from evermem_cli.memory import content_id
 from evermem_cli.store import Exchanged, Sharing, Store
 from evermem_cli.store.lake.log import Bookmark, LakeLine
 from evermem_cli.store.lake.shared_memory import SharedMemory
-from evermem_cli.sync.chats import Chats
 from evermem_cli.sync.lines import SyncLine, entry
 from evermem_cli.sync.marks import GONE_LINE, Document, Mark, Thing, mark_of, thing_of
 from evermem_cli.sync.meeting import Meeting, held, word
 from evermem_cli.sync.places import Place
 from evermem_cli.sync.publishing import Publishing
 from evermem_cli.sync.syncing import SyncReport, existing
-from evermem_cli.sync.taking import Taking
+from evermem_cli.sync.taking import take_in
 from evermem_cli.terminal.visible import json_line
 
 WORDED = ("message", "conversation", "correction")  # things whose outdated lines have words that are gone
@@ -49,9 +48,7 @@ class KnownLines:
 
     def outdates(self, thing: Thing, state: Exchanged) -> bool:
         """Whether a line about a thing leaves an older one that has words."""
-        return thing[0] in WORDED and bool(self.states.get(thing, {(state.revision, state.digest)}) - {
-            (state.revision, state.digest)
-        })  # fmt: skip
+        return thing[0] in WORDED and bool(self.states.get(thing, set()) - {(state.revision, state.digest)})
 
 
 @dataclass(slots=True)
@@ -99,12 +96,7 @@ class LakeSyncing:
         self._refuse_encrypted()
         ingestion.prepare()
         meeting, news = self._meet(self.store)
-        if meeting.winners or meeting.moved:
-            Taking(Chats(ingestion, meeting), self.before_forgetting).run()
-        with self.store.read() as reader:
-            waiting = bool(reader.topics.unconsolidated_ids()) or reader.consolidation.is_unsettled()
-        if waiting:
-            self.derive()
+        take_in(meeting, ingestion, self.derive, self.before_forgetting)
         self._publish(meeting, news)
         return self.report
 

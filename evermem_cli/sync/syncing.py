@@ -17,11 +17,10 @@ from evermem_cli.ingest import Ingestion
 from evermem_cli.store import Sharing, Store
 from evermem_cli.sync import bundles
 from evermem_cli.sync.bundles import SyncBundle, SyncDraft
-from evermem_cli.sync.chats import Chats
 from evermem_cli.sync.lines import Tables, entry
 from evermem_cli.sync.meeting import Meeting, held
 from evermem_cli.sync.publishing import Publishing
-from evermem_cli.sync.taking import Taking
+from evermem_cli.sync.taking import take_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +105,7 @@ class Syncing:
         self._look_for_folder()
         ingestion.prepare()
         meeting, note, own = self._meet()
-        if meeting.winners or meeting.moved:
-            Taking(Chats(ingestion, meeting), self.before_forgetting).run()
-        with self.store.read() as reader:
-            waiting = bool(reader.topics.unconsolidated_ids()) or reader.consolidation.is_unsettled()
-        if waiting:
-            self.derive()
+        take_in(meeting, ingestion, self.derive, self.before_forgetting)
         if meeting.is_news or not self._is_current(own) or self._was_elsewhere():
             self._publish(meeting, note)
         return self.report

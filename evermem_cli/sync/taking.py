@@ -7,11 +7,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from evermem_cli.ingest import Ingestion
 from evermem_cli.store import Writer
 from evermem_cli.sync.chats import Chats, stands
 from evermem_cli.sync.corrected import Corrected
 from evermem_cli.sync.lines import SyncLine
 from evermem_cli.sync.marks import Mark, Presence
+from evermem_cli.sync.meeting import Meeting
+
+
+def take_in(
+    meeting: Meeting, ingestion: Ingestion, derive: Callable[[], None], before_forgetting: Callable[[], None]
+) -> None:
+    """Takes in the news of a meeting, if there are any, and derives what follows from them.
+
+    Raises DiskFull, StoreError, StoreBusy.
+    """
+    if meeting.winners or meeting.moved:
+        Taking(Chats(ingestion, meeting), before_forgetting).run()
+    with ingestion.store.read() as reader:
+        waiting = bool(reader.topics.unconsolidated_ids()) or reader.consolidation.is_unsettled()
+    if waiting:
+        derive()
 
 
 def _stands_no_more(mark: Mark) -> bool:

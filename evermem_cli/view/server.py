@@ -148,7 +148,7 @@ class Handler(BaseHTTPRequestHandler):
         except ValidationError:
             self._refuse(HTTPStatus.BAD_REQUEST, "this is not what the page sends")
         except EvermemError as error:
-            self._refuse(HTTPStatus.CONFLICT, f"{error.message} ({error.hint})" if error.hint else error.message)
+            self._refuse(HTTPStatus.CONFLICT, error.explanation)
         finally:
             self.server.busy -= 1
             self.server.asked = time.monotonic()

@@ -34,9 +34,10 @@ from evermem_cli.memory import Evidence, Filter, Kind, Message, Mode
 from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.generation.talk import Talk
 from evermem_cli.recollection.memory_view import MemoryView
+from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.questions.form import Form, form_of
 from evermem_cli.recollection.questions.question import read_question
-from evermem_cli.recollection.recollection import recollect
+from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.replies import KeptReplies
@@ -115,7 +116,9 @@ class Bench:
         """The answer from the gold turns alone."""
         hits = tuple(_as_evidence(message) for message in messages if message.external_id in item.turns)
         question, talk = read_question(item.question, memory.now), Talk(lambda: self.llm, _ignore, self.settings.llm)
-        return _outcome(item, answer_from_passages(question, recollect(hits, memory), talk))
+        passages = tuple(ReadingPlan(now=memory.now).choose(hits, {}))
+        gold = Recollection(memory=memory, hits=hits, passages=passages)
+        return _outcome(item, answer_from_passages(question, gold, talk))
 
 
 def read_items(data: Path, limit: int | None, *, others: int) -> Iterator[Item]:

@@ -22,6 +22,7 @@ from tests.training.pairs import Item
 FIRST_LAYER = 10  # of 28: those before it are read through once, and no gradient goes back through them
 RATE = 4e-4
 BATCH_TOKENS = 4400
+AT_ONCE_TOKENS = 1200  # of a batch: all of it at once takes 24 GB
 _WARM_UP = 12  # steps
 _NONE = -100  # no target
 _SEED = 3
@@ -40,7 +41,7 @@ class Example(NamedTuple):
 
 
 class Before(NamedTuple):
-    """An adapter that has learned before: its file, and the share of examples that it has seen."""
+    """An adapter that has learned before: its file, and the share of these examples that it has seen."""
 
     adapter: Path
     seen: float
@@ -50,7 +51,7 @@ def learn(path: Path, learned: Sequence[Item], minutes: float, before: Before | 
     """The model of a GGUF file with adapters that learned, and the share of examples that they have seen.
 
     They learn from each example once, for so many minutes at most; from the second time on they would learn the
-    examples by heart. With an adapter from `before` it goes on with the examples that this has not seen.
+    examples by heart. An adapter from `before` goes on with the examples that it has not seen.
     """
     from transformers import AutoModelForCausalLM, GgufConfig
 
@@ -65,11 +66,11 @@ def learn(path: Path, learned: Sequence[Item], minutes: float, before: Before | 
     parameters = adapt(model, FIRST_LAYER)
     model.to(device)
     optimizer = torch.optim.AdamW(parameters, lr=RATE, weight_decay=0.0, betas=(0.9, 0.98))
-    steps = _batches(examples, random)
+    batches = _batches(examples, random)
+    steps = batches
     if before:
         read_adapter(model, before.adapter)
-        first = round(before.seen * len(steps)) % len(steps)
-        steps = steps[first:] + steps[:first]
+        steps = batches[round(before.seen * len(batches)) :]
     began, mean, seen = time.monotonic(), 0.0, 0
     for step, batch in enumerate(steps):
         done = max((time.monotonic() - began) / 60 / minutes, step / len(steps))
@@ -77,16 +78,15 @@ def learn(path: Path, learned: Sequence[Item], minutes: float, before: Before | 
             break
         for group in optimizer.param_groups:
             group["lr"] = RATE * min(1.0, (step + 1) / _WARM_UP) * max(0.03, 1 - done)
-        wrong = _loss(model, batch)
         optimizer.zero_grad()
-        wrong.backward()  # type: ignore[no-untyped-call]
+        wrong = _backward(model, batch)
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         seen = step + 1
-        mean = wrong.item() if not step else 0.95 * mean + 0.05 * wrong.item()
+        mean = wrong if not step else 0.95 * mean + 0.05 * wrong
         if step % 5 == 0:
             print(f"step {step} of {len(steps)}: loss {mean:.3f}, {done:.0%}", flush=True)
-    return model, seen / len(steps) + (before.seen if before else 0)
+    return model, 1 - (len(steps) - seen) / len(batches)
 
 
 def _by_excerpt(learned: Sequence[Item]) -> list[list[Item]]:
@@ -124,17 +124,34 @@ def _examples(path: Path, groups: Sequence[Sequence[Item]]) -> list[Example]:
 
 def _batches(examples: Sequence[Example], random: Random) -> list[list[Example]]:
     """Examples of about one length, together some BATCH_TOKENS with padding; in a random order."""
-    made: list[list[Example]] = [[]]
-    for example in sorted(examples, key=lambda each: len(each.tokens) + random.randrange(40)):
-        if len(example.tokens) * len(made[-1]) >= BATCH_TOKENS:
-            made.append([])
-        made[-1].append(example)
+    made = _together(sorted(examples, key=lambda each: len(each.tokens) + random.randrange(40)), BATCH_TOKENS)
     random.shuffle(made)
     return made
 
 
+def _together(examples: Sequence[Example], tokens: int) -> list[list[Example]]:
+    """Neighbours of a sequence ordered by length; a part ends as soon as it has so many tokens with padding."""
+    made: list[list[Example]] = [[]]
+    for example in examples:
+        if len(example.tokens) * len(made[-1]) >= tokens:
+            made.append([])
+        made[-1].append(example)
+    return made
+
+
+def _backward(model: Any, batch: Sequence[Example]) -> float:
+    """Mean cross-entropy of the tokens of the answers, of which the gradients are added up part by part."""
+    count = sum(target != _NONE for example in batch for target in example.targets)
+    total = 0.0
+    for part in _together(batch, AT_ONCE_TOKENS):
+        wrong = _loss(model, part) / count
+        wrong.backward()  # type: ignore[no-untyped-call]
+        total += wrong.item()
+    return total
+
+
 def _loss(model: Any, batch: Sequence[Example]) -> Tensor:
-    """Mean cross-entropy of the tokens of the answers."""
+    """Sum of the cross-entropies of the tokens of the answers."""
     longest = max(len(each.tokens) for each in batch)
     tokens, places = torch.zeros((2, len(batch), longest), dtype=torch.long)
     targets = torch.full((len(batch), longest), _NONE)
@@ -150,4 +167,4 @@ def _loss(model: Any, batch: Sequence[Example]) -> Tensor:
     mask = torch.zeros_like(seen, dtype=torch.bfloat16).masked_fill(~seen, torch.finfo(torch.bfloat16).min)
     states = model.model(input_ids=tokens, position_ids=places, attention_mask=mask, use_cache=False).last_hidden_state
     wanted = targets != _NONE
-    return functional.cross_entropy(model.lm_head(states[wanted]).float(), targets[wanted])
+    return functional.cross_entropy(model.lm_head(states[wanted]).float(), targets[wanted], reduction="sum")

@@ -2,7 +2,7 @@
 
     pip install '.[train]'
     python -m tests.training.answers             # writes the adapter
-    python -m tests.training.answers --further   # the one that is there learns from what it has not seen yet
+    python -m tests.training.answers --further   # the one that is there learns from hands that it has not seen yet
     python -m tests.training.answers --measure   # figures of the adapter that is there, and of the model without it
 
 It learns from `questions/` and `found/` (by blind hands) in the product's own prompt. The hands that `pairs.py` names
@@ -68,8 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     known = [*items(), *found()]
     if not options.measure:
-        learned = [each for each in known if each.part == "learn"]
-        _train([*learned, *untold(learned)], options.minutes, options.folder, further=options.further)
+        _train([each for each in known if each.part == "learn"], options.minutes, options.folder, options.further)
         told = [each for each in known if each.part == "choose" and each.is_found and each.answers]
         _choose_reluctance(told, options.folder)
     left_out = [each for each in known if each.part != "learn" and (each.is_found or not _asks_day(each))]
@@ -93,19 +92,24 @@ def _asks_day(item: Item) -> bool:
 
 
 def _some(left_out: Sequence[Item]) -> list[Item]:
-    """MEASURED of them or a few more, evenly spread."""
-    return list(left_out[:: max(1, len(left_out) // MEASURED)])
+    """MEASURED of them, evenly spread."""
+    return [left_out[place] for place in np.linspace(0, len(left_out) - 1, MEASURED, dtype=int)]
 
 
-def _train(learned: Sequence[Item], minutes: float, folder: Path, *, further: bool) -> None:
+def _train(learned: Sequence[Item], minutes: float, folder: Path, further: bool) -> None:
     from tests.training.adapting import Before, learn
     from tests.training.lora import write_adapter
 
     path, told = folder / f"{ANSWERS}.gguf", folder / f"{ANSWERS}.json"
-    before = Before(path, json.loads(told.read_text(encoding="utf-8"))["seen"]) if further else None
-    if before and before.seen >= 1:
-        raise SystemExit(f"{path} has seen all examples: a second pass learns them by heart (GUIDE.md)")
-    model, seen = learn(_base(), learned, minutes, before)
+    earlier = json.loads(told.read_text(encoding="utf-8")) if further else None
+    hands: dict[str, int] = earlier["learned_from"] if earlier else {}
+    is_unfinished = bool(earlier and earlier["seen"] < 1)
+    chosen = [each for each in learned if (each.hand in hands) == is_unfinished]
+    if not chosen:
+        raise SystemExit(f"{path} has seen all hands: a second pass learns them by heart (GUIDE.md)")
+    chosen += untold(chosen)
+    before = Before(path, earlier["seen"] if earlier and is_unfinished else 0) if earlier else None
+    model, seen = learn(_base(), chosen, minutes, before)
     write_adapter(model, "qwen2", path)
     made = {
         "model": MODEL,
@@ -114,11 +118,9 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path, *, further: bo
         "seen": round(seen, 2),
         "refusal": NOT_KNOWN[LANGUAGE],
         "reluctance": 0.0,
-        "learned_from": {
-            hand: sum(each.hand == hand for each in learned) for hand in sorted({i.hand for i in learned})
-        },
+        "learned_from": hands | {hand: sum(each.hand == hand for each in chosen) for hand in {i.hand for i in chosen}},
     }
-    told.write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+    told.write_text(json.dumps(made, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def _choose_reluctance(told: Sequence[Item], folder: Path) -> None:

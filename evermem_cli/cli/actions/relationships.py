@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime, tzinfo
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
@@ -16,7 +16,7 @@ from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import Fitting, joined, label, styled
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Action, ActionKind, Entity, EntityType, Message, Relation, Relationship
+from evermem_cli.memory import Action, ActionKind, Entity, EntityType, Message, Relation, Relationship, utc_text
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
 from evermem_cli.terminal.visible import one_line
@@ -124,7 +124,7 @@ def related_document(view: NetworkView, name: str, near_ones: Sequence[Relations
     about = _entity(view.network.named(name), view)
     return {
         "entity": about,
-        "as_of": _time(view.now),
+        "as_of": utc_text(view.now),
         "relationships": [_relationship(relationship, view) for relationship in near_ones],
     }
 
@@ -133,7 +133,7 @@ def ways_document(view: NetworkView, name: str, goal: str, paths: Sequence[Seque
     """`related --to --json`: each path is a list of relationships from the first entity to the last."""
     ends = {"entity": _entity(view.network.named(name), view), "to": _entity(view.network.named(goal), view)}
     return ends | {
-        "as_of": _time(view.now),
+        "as_of": utc_text(view.now),
         "paths": [[_relationship(relationship, view) for relationship in path] for path in paths],
     }
 
@@ -256,7 +256,3 @@ def _span(relationship: Relationship, view: NetworkView) -> str:
     word = "on" if relationship.relation in HAPPENED else "from" if relationship.invalid_at else "since"
     since = f"  {word} {day(relationship.valid_at, view.zone)}" if relationship.valid_at else ""
     return f"{since} until {day(relationship.invalid_at, view.zone)}" if relationship.invalid_at else since
-
-
-def _time(moment: datetime) -> str:
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -32,6 +32,7 @@ from evermem_cli.memory import (
     grain_name,
     grain_of,
     moment_in,
+    utc_text,
 )
 
 if TYPE_CHECKING:
@@ -241,7 +242,7 @@ def pick(item: object, *names: str) -> Document:
 def plain(value: Any) -> Any:
     match value:
         case datetime() | CalendarTime():
-            return moment_in(value, UTC).isoformat().replace("+00:00", "Z")
+            return utc_text(moment_in(value, UTC))
         case Enum():
             return value.value
         case Path():

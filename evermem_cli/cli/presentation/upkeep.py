@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, tzinfo
+from datetime import tzinfo
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import TierSetting
 from evermem_cli.cli.shared.terminal import label, styled
-from evermem_cli.memory import AccessEntry, Forgotten
+from evermem_cli.memory import AccessEntry, Forgotten, utc_text
 from evermem_cli.terminal.visible import one_line
 
 Document = dict[str, Any]
@@ -92,7 +92,7 @@ def access_document(entries: Sequence[AccessEntry]) -> Document:
     return {
         "accesses": [
             {
-                "at": entry.read_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
+                "at": utc_text(entry.read_at),
                 "agent": entry.agent,
                 "reason": entry.reason,
                 "command": entry.command,

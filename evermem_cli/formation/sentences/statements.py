@@ -38,8 +38,6 @@ _SPLICE = re.compile(
     r"(?=(?:I|we)(?:['’](?:m|ve|d|ll|re))?\s(?!guess|think|hope|mean|know|swear|bet|suppose|must say)(?:\S+\s+){2,}\S)"
 )
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-
 
 def _pattern(text: str) -> re.Pattern[str]:
     """Alternatives with free line breaks; "_" in `text` stands for a space."""

@@ -1,7 +1,8 @@
 """Talk: the requests to the model for one question, with their replies and costs, including stored replies."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -23,6 +24,7 @@ class Talk:
     model: str
     replies: Replies | None = None
     asked: bool = False
+    is_silent: bool = False
     _learned: dict[Request, str] = field(default_factory=dict)
     start: float = field(default_factory=time.monotonic)
     noted: dict[str, float] = field(default_factory=dict)
@@ -60,9 +62,19 @@ class Talk:
             self.replies.put(self.model, self._learned)
 
     def tell(self, piece: str) -> None:
-        """Hands on a piece of the answer."""
-        self.note("first_token")
-        self.on_text(piece)
+        """Hands on a piece of the answer, unless it is an answer on the way to another one."""
+        if not self.is_silent:
+            self.note("first_token")
+            self.on_text(piece)
+
+    @contextmanager
+    def silently(self) -> Iterator[None]:
+        """Hands on nothing within the block."""
+        self.is_silent = True
+        try:
+            yield
+        finally:
+            self.is_silent = False
 
     def note(self, event: str) -> None:
         """Records when something happened first."""

@@ -130,8 +130,9 @@ def _without_times(text: str, spans: Sequence[Span]) -> str:
 
 def _form_used(name: str, text: str) -> str | None:
     """The form in which `text` names the speaker: the whole name or its first part."""
+    folded = text.casefold()
     for form in dict.fromkeys((name, name.split(" ")[0])):
-        if len(form) > 1 and re.search(_whole(form), text, re.IGNORECASE):
+        if len(form) > 1 and form.casefold() in folded and re.search(_whole(form), text, re.IGNORECASE):
             return form
     return None
 

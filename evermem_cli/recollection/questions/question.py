@@ -93,6 +93,7 @@ class Question:
 
 def read_question(text: str, now: datetime, speakers: Speakers | None = None, *, advice: bool = False) -> Question:
     """Reads a question that is asked at `now` about the messages of the speakers, and that may ask for advice."""
+    text = " ".join(text.split())
     known = speakers or Speakers()
     times = timespan.find(text, now)
     by_its_name, plain = by_name(text), respelled(text)
@@ -117,7 +118,7 @@ def read_question(text: str, now: datetime, speakers: Speakers | None = None, *,
         reckoning=read_reckoning(text, now),
         named_thing=named_thing(text),
         upcoming=asks_for_upcoming(text, times),
-        done_by_another=bool(ASKS_WHO_DID.match(text.strip())),
+        done_by_another=bool(ASKS_WHO_DID.match(text)),
         done_by_whom=None if held else read_done_by_whom(text),
         held=held,
         event=read_event(text),

@@ -10,7 +10,7 @@ from evermem_cli.engines import Vectors
 from evermem_cli.memory import Conversation, Message
 from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema import rows
-from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.schema.sql import READABLE, Sql
 
 # Two turns are the same if they have the same words, or more of them where one was read half, by the same person at the
 # same written time. Two copies are of one chat if, in the span that both cover, more than half of the smaller one is
@@ -48,10 +48,9 @@ class ChatReader:
 
     def of(self, user_id: str) -> list[Conversation]:
         """The chats that a user owns or took part in, oldest first."""
-        query = """
+        query = f"""
             with begun as (select conversation_id as id, min(said_at) as begun from messages group by all)
-            select conversations.* from conversations left join begun using (id) where user_id = $user_id
-            or id in (select conversation_id from messages where lower(user_id) = lower($user_id))
+            select conversations.* from conversations left join begun using (id) where id in ({READABLE})
             order by begun, title, id"""
         return [rows.conversation(row) for row in self.sql.rows(query, user_id=user_id)]
 
@@ -79,8 +78,8 @@ class ChatReader:
     def last_reason(self, conversation_id: str) -> str | None:
         """Why the last closed MemCell of a conversation ended; None where none is closed."""
         query = """
-            select boundary_reason from memcells where conversation_id = $id and not is_open
-            order by end_at desc, start_at desc limit 1"""
+            select boundary_reason from memcells join messages on memcell_id = event_id
+            where memcells.conversation_id = $id and not is_open order by ordinal desc limit 1"""
         records = self.sql.rows(query, id=conversation_id)
         return records[0]["boundary_reason"] if records else None
 

@@ -14,9 +14,9 @@ from evermem_cli.store.read.sources import SourceReader
 from evermem_cli.store.read.topics import Vector
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
-from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.schema.sql import READABLE, Sql
 
-ASSERTIONS = """
+ASSERTIONS = f"""
     select assertions.*, scene_id, (
       select last(utc_offset order by place) from sources join messages on messages.id = message_id
       where memory_id = assertions.id) as utc_offset
@@ -24,8 +24,7 @@ ASSERTIONS = """
     join conversations on conversations.id = memcells.conversation_id
     where ($people is null or lower(assertions.user_id) in (select unnest($people)))
     and ($owner is null or conversations.user_id = $owner)
-    and ($reader is null or conversations.user_id = $reader or conversations.id in (
-      select conversation_id from messages where lower(user_id) = lower($reader)))
+    and ($user_id is null or conversations.id in ({READABLE}))
     and ($known_at is null or assertions.said_at <= $known_at)
     order by assertions.said_at, assertions.id"""
 SCENES = """
@@ -40,8 +39,7 @@ HABITS = f"""
     where lower(event_logs.user_id) in (select unnest($people)) and regexp_matches(lower(atomic_fact), $cue)
     and event_logs.said_at <= $known_at
     and coalesce(least(event_logs.invalid_at, superseded_at) > if({OVER_GRAIN} is null, $as_of, $wall), true)
-    and (conversations.user_id = $reader or conversations.id in (
-      select conversation_id from messages where lower(user_id) = lower($reader)))
+    and conversations.id in ({READABLE})
     order by event_logs.said_at, event_logs.id"""
 ACCORDS = """
     select fact_id, other_id, effect, confidence from accords join event_logs on event_logs.id = other_id
@@ -85,7 +83,7 @@ class ConsolidationReader:
         Limited to chats that `reader` may read, the memory of `owner`, and what was known by `known_at`, if given.
         """
         people = self.names.of_one(reader or owner or "", person) if person is not None else None
-        records = self.sql.rows(ASSERTIONS, people=people, reader=reader, owner=owner, known_at=rows.utc(known_at))
+        records = self.sql.rows(ASSERTIONS, people=people, user_id=reader, owner=owner, known_at=rows.utc(known_at))
         cited = self.sources.of([row["id"] for row in records])
         return [rows.assertion(row, cited.get(row["id"], ())) for row in records]
 
@@ -121,7 +119,7 @@ class ConsolidationReader:
         """A person's facts that match the regular expression `cue` and hold, as known to `reader` by `known_at`."""
         times = {"as_of": rows.utc(as_of), "wall": wall(as_of), "known_at": rows.utc(known_at)}
         people = self.names.of_one(reader, person)
-        records = self.sql.rows(HABITS, people=people, cue=cue, reader=reader, **times)
+        records = self.sql.rows(HABITS, people=people, cue=cue, user_id=reader, **times)
         cited = self.sources.of([row["id"] for row in records])
         vectors = np.array([row["embedding"] for row in records], dtype=np.float32)
         return Habits(

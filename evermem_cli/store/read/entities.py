@@ -9,13 +9,10 @@ import numpy as np
 
 from evermem_cli.memory import EntityType, Naming, Speaker
 from evermem_cli.store.schema.rows import utc
-from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.schema.sql import READABLE, Sql
 
 # People in a chat with at most this many speakers know each other.
 COMPANY = 12
-READABLE = """
-    select id from conversations where user_id = $reader union
-    select conversation_id from messages where lower(user_id) = lower($reader)"""
 SPEAKERS = f"""
     select speaker as name, user_id, count(*) as messages, min(said_at) as first_at, max(said_at) as last_at
     from messages where role <> 'assistant' and conversation_id in ({READABLE})
@@ -78,20 +75,20 @@ class EntityReader:
 
     def who_speaks(self, reader: str, known_at: datetime | None = None) -> list[Speaker]:
         """Everybody who speaks in the chats that `reader` may read, by name; no assistants."""
-        return [Speaker(**row) for row in self.sql.rows(SPEAKERS, reader=reader, known_at=utc(known_at))]
+        return [Speaker(**row) for row in self.sql.rows(SPEAKERS, user_id=reader, known_at=utc(known_at))]
 
     def namings(self, reader: str, known_at: datetime | None = None) -> list[Naming]:
         """All names in the chats that `reader` may read."""
-        return [_naming(row) for row in self.sql.rows(NAMINGS, reader=reader, known_at=utc(known_at))]
+        return [_naming(row) for row in self.sql.rows(NAMINGS, user_id=reader, known_at=utc(known_at))]
 
     def spoken_of(self, names: Iterable[str], reader: str, known_at: datetime | None = None) -> list[Naming]:
         """Where these names occur in those chats, also within text without spaces."""
-        rows = self.sql.rows(SPOKEN_OF, names=sorted(set(names)), reader=reader, known_at=utc(known_at))
+        rows = self.sql.rows(SPOKEN_OF, names=sorted(set(names)), user_id=reader, known_at=utc(known_at))
         return [_naming(row) for row in rows]
 
     def companions(self, reader: str, known_at: datetime | None = None) -> list[Companions]:
         """Who talks with whom in small chats, and since when."""
-        rows = self.sql.rows(COMPANIONS, reader=reader, known_at=utc(known_at), most=COMPANY)
+        rows = self.sql.rows(COMPANIONS, user_id=reader, known_at=utc(known_at), most=COMPANY)
         return [Companions(**row) for row in rows]
 
     def reached(self, links: Iterable[Link], start: str, most: int) -> dict[str, int]:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from evermem_cli.memory import Message
 from evermem_cli.store.schema import rows
-from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.schema.sql import READABLE, Sql
 
 MOST_LOOKED_UP = 200  # ids; for more DuckDB scans the table
 
@@ -42,13 +42,11 @@ class MessageReader:
         Each was said within one of these spans of time, of which there is at least one, ends included.
         """
         since, until = zip(*[(rows.utc(since), rows.utc(until)) for since, until in within], strict=True)
-        query = """
+        query = f"""
             select * from messages where said_at between $first and $last and exists (
               select 1 from (select unnest($since::timestamp[]) as since, unnest($until::timestamp[]) as until)
               where said_at between since and until)
-            and conversation_id in (
-              select id from conversations where user_id = $user_id union
-              select conversation_id from messages where lower(user_id) = lower($user_id))
+            and conversation_id in ({READABLE})
             and regexp_matches(text, $pattern, 'i') order by said_at, ordinal"""
         given = {"first": min(since), "last": max(until), "since": list(since), "until": list(until)}
         records = self.sql.rows(query, user_id=user_id, pattern=pattern, **given)

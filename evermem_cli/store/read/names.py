@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from evermem_cli.memory import UNNAMED, NameOwnership
-from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.schema.sql import READABLE, Sql
 
 # A merge reveals no name that no longer occurs: one that was forgotten or is withheld.
 STILL_SAID = """
@@ -101,11 +101,9 @@ class NameReader:
 
     def speaker_ids(self, user_id: str, *, assistants: bool = False) -> dict[str, str]:
         """User ids by the names of speakers in the chats that a user owns or took part in."""
-        query = """
+        query = f"""
             select speaker, any_value(user_id) as id from messages
-            where ($assistants or role <> 'assistant') and conversation_id in (
-              select id from conversations where user_id = $user_id union
-              select conversation_id from messages where lower(user_id) = lower($user_id))
+            where ($assistants or role <> 'assistant') and conversation_id in ({READABLE})
             group by speaker order by speaker"""
         merged = self.merged(user_id)
         records = self.sql.rows(query, user_id=user_id, assistants=assistants)

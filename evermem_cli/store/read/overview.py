@@ -6,19 +6,16 @@ from typing import NamedTuple
 
 from evermem_cli.memory import Status
 from evermem_cli.store.read.meta import MetaReader
-from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.schema.sql import READABLE, Sql
 
-OWN = """conversation_id in (
-    select id from conversations where user_id = $user_id union
-    select conversation_id from messages where lower(user_id) = lower($user_id))"""
 DAYS = f"""
     select (said_at + to_seconds(utc_offset))::date as day, count(*) as messages from messages
-    where {OWN} group by day order by day"""
+    where conversation_id in ({READABLE}) group by day order by day"""
 CHATS = f"""
     select conversations.id, any_value(title) as title, list_sort(list(distinct speaker)) as speakers,
            count(*) as messages, sum(strlen(text))::bigint as bytes, min(said_at) as first_at, max(said_at) as last_at
     from messages join conversations on conversations.id = conversation_id
-    where {OWN} group by conversations.id order by messages desc, conversations.id"""
+    where conversation_id in ({READABLE}) group by conversations.id order by messages desc, conversations.id"""
 TABLES = """
     select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
 # A block may hold segments of several tables, so sizes are accurate to a block.
@@ -29,17 +26,17 @@ BLOCKS = """
 ROWS = "select estimated_size as held from duckdb_tables() where database_name = 'evermem' and table_name = $name"
 
 COUNTED = {
-    "conversations": "select count(*) from conversations",
-    "messages": "select count(*) from messages",
-    "memcells": "select count(*) from memcells",
-    "episodes": "select count(*) from episodes",
-    "facts": "select count(*) from event_logs",
-    "foresights": "select count(*) from foresights",
-    "digests": "select count(*) from digests",
-    "scenes": "select count(*) from scenes",
-    "conflicts": "select count(*) from conflicts",
-    "interactions": "select count(*) from interactions",
-    "rules": "select count(*) from rules where retired_at is null",
+    "conversations": "conversations",
+    "messages": "messages",
+    "memcells": "memcells",
+    "episodes": "episodes",
+    "facts": "event_logs",
+    "foresights": "foresights",
+    "digests": "digests",
+    "scenes": "scenes",
+    "conflicts": "conflicts",
+    "interactions": "interactions",
+    "rules": "rules where retired_at is null",
 }
 
 
@@ -79,10 +76,13 @@ class OverviewReader:
             schema_version=int(self.meta.value("schema_version")),
             embedder=self.meta.embedder,
             dimension=self.meta.dimension,
-            counts={name: int(self.sql.rows(query)[0]["count_star()"]) for name, query in COUNTED.items()},
+            counts={name: self._count(what) for name, what in COUNTED.items()},
             pending=waiting["pending"],
             failed=waiting["failed"],
         )
+
+    def _count(self, what: str) -> int:
+        return int(self.sql.rows(f"select count(*) as n from {what}")[0]["n"])
 
     def days(self, user_id: str) -> dict[date, int]:
         """The messages of a user's chats per day, on the speaker's clock."""

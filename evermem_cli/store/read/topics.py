@@ -12,7 +12,7 @@ from evermem_cli.memory import CellContents, Episode, Extraction, Fact, Foresigh
 from evermem_cli.store.read.sources import SourceReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
-from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.schema.sql import READABLE, Sql
 
 Vector = NDArray[np.float32]
 
@@ -55,10 +55,8 @@ class TopicReader:
 
     def memcell_ids(self, user_id: str) -> list[str]:
         """MemCells of the chats that a user owns or took part in, oldest first."""
-        query = """
-            select event_id from memcells where conversation_id in (
-              select id from conversations where user_id = $user_id union
-              select conversation_id from messages where lower(user_id) = lower($user_id))
+        query = f"""
+            select event_id from memcells where conversation_id in ({READABLE})
             order by start_at, event_id"""
         return [row["event_id"] for row in self.sql.rows(query, user_id=user_id)]
 

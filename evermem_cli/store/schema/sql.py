@@ -11,6 +11,11 @@ from evermem_cli.store.schema.rows import Row, aware, columns
 
 Value = TypeVar("Value")
 
+# The ids of the chats that a user may read: those that the user owns or took part in.
+READABLE = """
+    select id from conversations where user_id = $user_id union
+    select conversation_id from messages where lower(user_id) = lower($user_id)"""
+
 
 @dataclass(frozen=True, slots=True)
 class Sql:

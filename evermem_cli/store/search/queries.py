@@ -1,6 +1,6 @@
 """The SQL of a search. `float[384]` stands for vectors of the file's own length."""
 
-from evermem_cli.memory import UNNAMED, Kind
+from evermem_cli.memory import Kind
 from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.store.index.postings import WORDS, number
 from evermem_cli.store.index.sketches import COLUMNS
@@ -173,10 +173,6 @@ FOUND = f"""
            title, key, scene_id, text, speaker
     from {with_texts("shown")} as texts join conversations on conversations.id = texts.conversation_id
     left join memcells on event_id = memcell_id"""
-NAMES = f"""
-    select speaker from messages where lower(user_id) in (select unnest($people))
-    group by speaker order by speaker = '{UNNAMED}', count(*) desc, speaker"""
-
 # What `entries.py` reads of a file: all entries; their memories, with what the ranking needs of them; and which facts,
 # foresights and episodes were derived from which message.
 ENTRIES = f"select number, head, kind, length, created_at, {', '.join(COLUMNS)} from documents"

@@ -8,7 +8,7 @@ from typing import Any
 import duckdb
 
 from evermem_cli.engines import Vectors
-from evermem_cli.memory import Episode, Fact, Foresight
+from evermem_cli.memory import Episode, Fact, Foresight, utc_text
 from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON
 from evermem_cli.store.lifecycle.strength import STATES
 from evermem_cli.store.privacy.counts import WithheldReader
@@ -190,7 +190,7 @@ def plain(value: Any) -> Any:
     """A value in a form that JSON allows; times are in UTC."""
     match value:
         case datetime():
-            return value.replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")
+            return utc_text(value.replace(tzinfo=UTC))
         case tuple():
             return list(value)
         case _:
