@@ -106,11 +106,11 @@ class Consolidation:
             known = writer.reader.consolidation.assertions(person, owner=owner)
             held, arrangements = histories(known), list(arranged(known, threads[owner]))
             conflicts_found = [
-                *(found for attribute, values in held.items() for found in conflicts(person, attribute, values)),
+                *(conflict for attribute, values in held.items() for conflict in conflicts(person, attribute, values)),
                 *(
-                    replace(found, scope="scene")
+                    replace(conflict, scope="scene")
                     for attribute, values in arrangements
-                    for found in conflicts(person, attribute, values)
+                    for conflict in conflicts(person, attribute, values)
                 ),
             ]
             every = [*held.values(), *(values for _, values in arrangements)]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
@@ -14,7 +15,8 @@ import pytest
 
 from evermem_cli.errors import InputError
 from evermem_cli.follow import Following, Watch, arrivals
-from evermem_cli.ingest import Ingestion
+from evermem_cli.ingest import NOT_CHOSEN, Ingestion
+from evermem_cli.intake.reports import Choice
 from evermem_cli.transcripts import ReadOptions
 from tests.intake.test_overlap import LINES, cells, said, session, texts
 from tests.test_ingest import Memory
@@ -69,6 +71,18 @@ def test_equal_messages_without_times_are_all_kept_and_read_once(tmp_path: Path)
     fed(memory, *lines)
     assert texts(memory) == [["ok"] * 4]
     assert fed(memory, *lines).report.new_messages == 0
+
+
+@pytest.mark.parametrize("lines", [LINES[:3], ["Ann: ok\n", "Bo: ok\n", "Ann: ok\n"]])
+def test_what_a_stream_tells_of_chats_that_were_not_chosen_is_left_out(tmp_path: Path, lines: list[str]) -> None:
+    memory = Memory(tmp_path)
+    chosen = replace(ingestion(memory), choice=Choice(only=("holiday",)))
+    following = Following(chosen, OPTIONS)
+    for line in lines:
+        following.take([line.encode()])
+    following.take([], ended=True)
+    assert texts(memory) == []
+    assert following.report.skipped == {NOT_CHOSEN: 3}
 
 
 def test_a_message_of_several_lines_may_come_in_pieces(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount
-from evermem_cli.consolidation.statements import assert_statements, lists_vote, united
+from evermem_cli.consolidation.statements import assert_statements, is_only_a_time, lists_vote, lived_to_see, united
 from evermem_cli.consolidation.wordings.matching import WordingMatch, find
 from evermem_cli.consolidation.wordings.stated import stated
 from evermem_cli.consolidation.wordings.wording import wordings_of
@@ -145,19 +145,20 @@ def _begun(match: WordingMatch, message: Message, window: _Window, later: _Later
 def _assertion(
     match: WordingMatch, message: Message, window: _Window | None, facts: Sequence[Fact]
 ) -> Assertion | None:
-    """The assertion for a match, made by the writer of the message; None where it has no time."""
-    if window is None:
+    """The assertion for a match, made by the writer of the message; None where it has no time, or is only one."""
+    attribute, at = match.wording.attribute, message.local_time
+    if window is None or is_only_a_time(attribute, match.value, match.sentence, at):
         return None
     start, end = window
     return Assertion(
-        id=content_id("assertion", message.id, match.wording.attribute, match.value, match.wording.stance),
+        id=content_id("assertion", message.id, attribute, match.value, match.wording.stance),
         user_id=message.user_id,
-        attribute=match.wording.attribute,
+        attribute=attribute,
         value=match.value,
         stance=match.wording.stance,
         valid_at=start,
         invalid_at=end if start and end and end > start else None,
-        said_at=message.local_time,
+        said_at=at,
         confidence=_UNSURE if match.wording.unsure else _CONFIDENCE,
         message_ids=(message.id,),
         fact_ids=tuple(fact.id for fact in facts if _has_words(fact, match.words)),
@@ -172,7 +173,7 @@ def _times(match: WordingMatch, message: Message, condition_days: Mapping[str, f
         end = None
     if match.wording.attribute in NEVER_PLANNED and start and start > at:
         start = None
-    return start, end
+    return lived_to_see(start, at), end
 
 
 def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, float]) -> _Window:

@@ -9,6 +9,7 @@ from evermem_cli.naming.places import in_english as place_in_english
 
 # Attributes that relate a person to other people, places and things, and are not part of a profile.
 TIES = frozenset("visited attended purchased knows likes experience other".split())
+OTHERS = frozenset({"family", "contacts", "children", "pets"})  # their values say who somebody else is
 # A person has several of these at once. For all other attributes a new value replaces the old one.
 SEVERAL = TIES | frozenset(
     """
@@ -17,9 +18,12 @@ SEVERAL = TIES | frozenset(
     """.split()
 )
 # A duration does not say when these end: "ten days without a cigarette" says only how long they have lasted so far.
-LASTING = TIES | frozenset(
-    "name age birthday employer job salary location smoking alcohol pets children family partner relationship "
-    "hobbies avoids".split()
+LASTING = (
+    TIES
+    | OTHERS
+    | frozenset(
+        "name age birthday employer job salary location smoking alcohol partner relationship hobbies avoids".split()
+    )
 )
 # A future day named beside these belongs to something else: "my cousin Xiaoyu comes at Christmas".
 NEVER_PLANNED = frozenset("name hometown family contacts allergies".split())

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from evermem_cli import timespan
-from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, key, same
+from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OTHERS, key, same
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS, finished
@@ -32,10 +33,10 @@ ASSERTED = {
 OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 # Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
 NAMED = frozenset({"partner", "employer"})
-OTHERS = frozenset({"family", "contacts", "children", "pets"})  # whose values say who somebody else is
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _OWN = frozenset({Whose.ME, Whose.WE})
 _LONGEST_NEGATION = 2  # words: "do not"
+_LONGEST_LIFE = timedelta(days=120 * 365)
 _Window = tuple[Time | None, Time | None]
 
 
@@ -186,7 +187,20 @@ def _window(
         end = None
     if start and start > at and (attribute in NEVER_PLANNED or statement.stance is not Stance.ENDED):
         start = None
-    return start or at, end
+    return lived_to_see(start, at) or at, end
+
+
+def lived_to_see(start: Time | None, at: datetime) -> Time | None:
+    """A beginning that somebody who writes then can have lived to see; "for 1500" is a price and no year."""
+    return start if start and start > at - _LONGEST_LIFE else None
+
+
+def is_only_a_time(attribute: str, value: str, sentence: str, at: datetime) -> bool:
+    """Whether the value of an attribute that has names is within a time phrase, as in "moved to Thursday, 10am"."""
+    start = sentence.find(value)
+    return attribute in _OF_NAMES and any(
+        span.start_offset <= start and start + len(value) <= span.end_offset for span in timespan.find(sentence, at)
+    )
 
 
 def sentence_of(statement: Statement, text: str) -> str:

@@ -7,7 +7,7 @@ from evermem_cli.naming.places import in_english
 
 # One or several words with capitals, as a name may be written.
 NAME = re.compile(
-    r"(?<![\w'])(?:i(?=[A-Z]))?[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*(?:\s(?:(?:of|de|van|von|der|la|the|&)\s){0,2}[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)*"
+    r"(?<![\w'])(?:i(?=[A-Z]))?[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*(?:[^\S\n](?:(?:of|de|van|von|der|la|the|&)[^\S\n]){0,2}[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)*"
 )
 TITLES = frozenset("mr mrs ms miss dr prof professor the lake mount mt".split())
 

@@ -7,8 +7,7 @@ them.
 from collections.abc import Sequence
 from datetime import datetime
 
-from evermem_cli.consolidation.attributes import key, translated
-from evermem_cli.consolidation.statements import OTHERS
+from evermem_cli.consolidation.attributes import OTHERS, key, translated
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact

@@ -8,7 +8,7 @@ import pytest
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.attributes import TIES
-from evermem_cli.memory import Assertion, ChatKind, MemCell, Message, Policy, Role, wall
+from evermem_cli.memory import Assertion, ChatKind, MemCell, Message, Policy, Role, Stance, Statement, Whose, wall
 from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.tagger import Tagger
 
@@ -149,3 +149,22 @@ def test_what_an_illness_forbids_is_over_with_it() -> None:
     cell = chat("I have a sinus infection. The doctor says no flying.")
     known = {each.attribute: each.invalid_at for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
     assert known["restrictions"] == known["health"] is not None
+
+
+def test_a_day_is_no_place_to_live() -> None:
+    assert not listed("I rang them. It moved to Thurs 6 March, 10am.", "The fair moved to Sat 27 June!")
+
+
+def test_a_price_is_no_year_in_which_somebody_lived() -> None:
+    began = [each.valid_at for each in read_assertions(chat("I sold my car to my neighbour for 1500."), {}, [], {})]
+    assert all(wall(time).year == 2025 for time in began if time)
+
+
+def test_a_friend_stays_one_after_a_holiday_together() -> None:
+    text = "Portugal with my friend Ioana from 24 to 31 August!"
+    friend = Statement(
+        message_id="m1", start=17, stop=29, kind="contacts", value="friend Ioana", whose=Whose.ME, person="",
+        stance=Stance.HOLDS, probability=0.9,
+    )  # fmt: skip
+    read_ones = read_assertions(chat(text), {"m1": [friend]}, [], {})
+    assert [each.invalid_at for each in read_ones if each.attribute == "contacts"] == [None]

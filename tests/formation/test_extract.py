@@ -95,6 +95,15 @@ def test_a_topic_of_a_group_is_told_once_and_every_speaker_has_facts_by_default(
     assert {fact.parent_id for fact in traces.facts} == {"cell-1"}
 
 
+def test_a_topic_of_a_group_keeps_all_its_facts_by_default() -> None:
+    towns = "Aachen Bergen Cork Delft Essen Faro Ghent Hull".split()
+    lines = [
+        (name, " ".join(f"I worked in {town} in 201{n}." for n, town in enumerate(towns))) for name in ("Ann", "Bob")
+    ]
+    traces = form(cell(*lines, policy=Policy.ALL), reply())
+    assert len(traces.facts) == 16
+
+
 def test_we_stays_we() -> None:
     traces = form(cell(("Ann", "We painted our kitchen in May."), ("Bob", "Nice!"), policy=Policy.ALL), reply())
     assert [fact.atomic_fact for fact in traces.facts] == ['Ann says: "We painted our kitchen in May."']

@@ -51,6 +51,14 @@ def test_a_prediction_has_its_evidence_window_confidence_and_mark() -> None:
     assert dropped == 0
 
 
+def test_a_line_that_is_not_there_predicts_nothing() -> None:
+    assert formed("[0] Ann may need help; within 4 weeks; likely") == ([], 1)
+
+
+def test_a_name_may_look_like_a_pattern() -> None:
+    assert texts("[1] Ann\\d may rest; open; likely") == ["Ann\\d may rest."]
+
+
 def test_what_is_less_sure_has_less_confidence_and_an_open_end_stays_open() -> None:
     [predicted], _ = formed("[1] Ann may give up her allotment; open; possible")
     assert (predicted.confidence, predicted.end_time, predicted.duration_type) == (0.4, None, "ongoing")

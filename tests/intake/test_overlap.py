@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.ingest import NOT_CHOSEN, OUT_OF_TIME, REPEATED, survey
+from evermem_cli.ingest import NOT_CHOSEN, OUT_OF_TIME, REPEATED, TWICE, survey
 from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Extraction, Filter, Selection
 from evermem_cli.transcripts import ReadOptions
@@ -150,6 +150,13 @@ def test_messages_are_chosen_by_time_and_the_others_can_come_later(tmp_path: Pat
     (report,) = memory.ingest(path)
     assert report.new_messages == 16
     assert texts(memory) == [[line.split(": ")[1].strip() for line in LINES]]
+
+
+def test_a_message_that_a_chat_has_twice_counts_as_that(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    lines = [{"id": f"m{n}", "speaker": "Ann", "text": "ok", "time": "2025-03-01T09:00:00Z"} for n in (1, 2, 2)]
+    (report,) = memory.ingest(memory.file("".join(f"{json.dumps(line)}\n" for line in lines), "chat.jsonl"))
+    assert (report.messages, report.skipped) == (2, {TWICE: 1})
 
 
 def test_chats_are_chosen_by_parts_of_their_titles(tmp_path: Path) -> None:

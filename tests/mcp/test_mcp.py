@@ -345,6 +345,8 @@ def test_models_are_loaded_once_and_let_go_after_a_rest(filled: Shell) -> None:
     first, second = host.call("one", "", "search"), host.call("two", REASON, "search")
     assert first.session.engines is second.session.engines
     assert first.session.settings.offline
+    host.run(host.release_idle)
+    assert host.call("one", "", "search").session.engines is first.session.engines
     host.release_idle()
     assert host.call("one", "", "search").session.engines is not first.session.engines
 

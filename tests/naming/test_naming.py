@@ -25,6 +25,10 @@ def test_a_name_has_the_type_that_the_words_around_it_show(text: str, named: set
     assert read(text) == named
 
 
+def test_a_name_ends_with_its_line() -> None:
+    assert all("\n" not in name for name in read("Kind regards,\nHarriet Voss\nHR Manager\nHarlow Dental"))
+
+
 @pytest.mark.parametrize("text", ["", "Thanks! That was great. See you on Monday.", "OH NO", "i love it there", "好的"])
 def test_what_begins_with_a_capital_is_not_always_a_name(text: str) -> None:
     assert read(text) == set()

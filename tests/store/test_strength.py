@@ -89,6 +89,15 @@ def test_shown_memories_are_stronger_and_stay(store: Store) -> None:
     assert found(store, Filter(as_of=later(50 * WEEK))) == {miso}
 
 
+def test_a_search_does_not_fail_where_a_long_journal_cannot_be_merged(store: Store) -> None:
+    miso = fact(store)
+    store.path.write_bytes(b"damaged")
+    while not store.journal.is_long:
+        store.note_access([miso] * 100)
+    store.note_access([miso])
+    assert store.journal.is_long
+
+
 def test_the_next_who_writes_takes_the_journal_in(store: Store) -> None:
     miso = fact(store)
     store.note_access([miso])
