@@ -35,11 +35,14 @@ class _Tokens(NamedTuple):
 class Tagger:
     """Reads statements with the weights in `folder`, which the first use loads. `threads` 0 is all cores.
 
+    `decoding` replaces the settings that belong to the weights.
+
     Raises ModelError where the weights cannot be loaded or are not those that `tagger.json` describes.
     """
 
     folder: Path = WEIGHTS
     threads: int = 0
+    decoding: DecodingSettings | None = None
 
     @property
     def name(self) -> str:
@@ -65,6 +68,8 @@ class Tagger:
 
     @cached_property
     def _decoding(self) -> DecodingSettings:
+        if self.decoding:
+            return self.decoding
         settings = self._model.settings
         *weights, constant = settings["calibration"]
         calibration = Calibration(tuple(weights), constant)

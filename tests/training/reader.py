@@ -110,13 +110,14 @@ def _choosing(folder: Path, examples: Sequence[Example]) -> tuple[list[tuple[flo
     signs: list[tuple[float, ...]] = []
 
     class Noted(Calibration):
+        """Gives each statement its place among `signs` in the place of a probability."""
+
         def probability(self, seen: Sequence[float]) -> float:
             signs.append(tuple(seen))
             return len(signs) - 1
 
     chosen = [each for each in examples if each.part == "choose" and each.source.split("/")[0] in ("own", "remarks")]
-    tagger = Tagger(folder)
-    tagger.__dict__["_decoding"] = DecodingSettings(THRESHOLD, 1.0, Noted((), 0.0))
+    tagger = Tagger(folder, decoding=DecodingSettings(THRESHOLD, 1.0, Noted((), 0.0)))
     pairs = figures.outcomes(chosen, _read(tagger, chosen))
     return [signs[int(each.probability)] for each, _ in pairs], [right for _, right in pairs]
 
@@ -124,8 +125,7 @@ def _choosing(folder: Path, examples: Sequence[Example]) -> tuple[list[tuple[flo
 def _telling_threshold(folder: Path, examples: Sequence[Example]) -> float:
     """The least threshold that leaves enough of the turns silent that ought to be."""
     turns = [each for each in examples if each.source == "msc" and each.part == "choose"]
-    tagger = Tagger(folder)
-    tagger.__dict__["_decoding"] = DecodingSettings(THRESHOLD, 0.0, Calibration((0.0,) * SIGNS, 0.0))
+    tagger = Tagger(folder, decoding=DecodingSettings(THRESHOLD, 0.0, Calibration((0.0,) * SIGNS, 0.0)))
     read = _read(tagger, turns)
     for step in range(40, 100):
         kept = [[each for each in found if each.kind != "other" or each.probability >= step / 100] for found in read]
