@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OTHERS, key, same
@@ -11,7 +11,7 @@ from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS, finished
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
-from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id
+from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME
 from evermem_cli.reading.tagger import LANGUAGES
 
@@ -36,7 +36,7 @@ NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _OWN = frozenset({Whose.ME, Whose.WE})
 _LONGEST_NEGATION = 2  # words: "do not"
-_LONGEST_LIFE = timedelta(days=120 * 365)
+_LONGEST_LIFE = 120  # years
 _Window = tuple[Time | None, Time | None]
 
 
@@ -192,7 +192,7 @@ def _window(
 
 def lived_to_see(start: Time | None, at: datetime) -> Time | None:
     """A beginning that somebody who writes then can have lived to see; "for 1500" is a price and no year."""
-    return start if start and start > at - _LONGEST_LIFE else None
+    return start if start and wall(start).year > at.year - _LONGEST_LIFE else None
 
 
 def is_only_a_time(attribute: str, value: str, sentence: str, at: datetime) -> bool:

@@ -122,7 +122,7 @@ class QuickEmbed:
         if new := [text for text in dict.fromkeys(texts) if text not in known]:
             states, mask = self._model.result().run([readable(self._embedding.question + text) for text in new])
             pooled = _POOLED[self._embedding.pooling](states, mask)
-            known |= dict(zip(new, unit(pooled), strict=True))
+            known = known | dict(zip(new, unit(pooled), strict=True))  # others may read the old one meanwhile
         vectors: Vectors = np.stack([known[text] for text in texts])
         self._known = dict([*known.items()][-REMEMBERED:])
         return vectors

@@ -1,6 +1,7 @@
 """What people say of themselves, by sentence: wordings that assert, and those that only look so."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -158,6 +159,12 @@ def test_a_day_is_no_place_to_live() -> None:
 def test_a_price_is_no_year_in_which_somebody_lived() -> None:
     began = [each.valid_at for each in read_assertions(chat("I sold my car to my neighbour for 1500."), {}, [], {})]
     assert all(wall(time).year == 2025 for time in began if time)
+
+
+def test_in_the_first_year_of_the_calendar_a_beginning_is_one() -> None:
+    first = chat("I moved to York last week.")
+    said = replace(first.messages[0], said_at=datetime(1, 1, 20, tzinfo=UTC))
+    assert read_assertions(replace(first, messages=(said,)), {}, [], {})
 
 
 def test_a_friend_stays_one_after_a_holiday_together() -> None:
