@@ -33,6 +33,7 @@ EMPTY_WORDS = frozenset(
     """.split()
 )
 WORD = re.compile(r"[^\W_]+")
+_AMOUNT = re.compile(r"\d[\d.,]*")
 # "Won't" and "don't" do not contain "won" and "Don", which are words of their own.
 CONTRACTION = re.compile(r"\b[a-z]+n['’]t\b")
 CONTENT_WORDS = frozenset({"don", "won"})
@@ -64,6 +65,12 @@ def porter_stems(words: Sequence[str]) -> list[str]:
 def content_stems(text: str) -> frozenset[str]:
     """The words that a text is about, stemmed."""
     return frozenset(porter_stems(content_words(text).split()))
+
+
+def amounts(text: str) -> list[str]:
+    """The digits of each number, without cents of which there are none: "12500" of "£12,500.00"."""
+    numbers = (match[0].rstrip(".,").removesuffix(".00") for match in _AMOUNT.finditer(text))
+    return ["".join(filter(str.isdigit, number)) for number in numbers]
 
 
 def claims(text: str) -> frozenset[str]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from evermem_cli.languages.words import claims, words_of
+from evermem_cli.languages.words import amounts, claims, words_of
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.passages.lines import Line
@@ -13,7 +13,6 @@ CITATIONS = 3  # more would hide the one that matters
 LEAST_DIGITS = 3  # of an amount that no model works out from what it reads
 COUNT = re.compile(r"\d{1,2}|[一二两三四五六七八九十]+次?")  # a count of things in the lines; no line contains it
 
-_AMOUNT = re.compile(r"\d[\d.,]*")
 _IN_WORDS = frozenset({"hundred", "thousand", "grand", "million"})
 
 
@@ -54,24 +53,19 @@ def has_invented_amount(answer: str, question: Question, lines: Sequence[Line]) 
 
     Zeros at the end do not count: "28.5k" is 28,500. A year may follow from a date, and "two hundred" is 200.
     """
-    texts = [question.text, *(f"{line.date} {line.text} {line.message.text}" for line in lines)]
+    texts = [f"{line.date} {line.text} {line.message.text}" for line in lines]
     if any(not _IN_WORDS.isdisjoint(words_of(text.casefold())) for text in texts):
         return False
     digits = ["".join(filter(str.isdigit, text)) for text in texts]
-    known = {amount.rstrip("0") for text in texts for amount in _amounts(text)}
+    known = {amount.rstrip("0") for text in texts for amount in amounts(text)}
     return any(
         len(amount) >= LEAST_DIGITS
+        and amount not in question.terms.amounts
         and amount.rstrip("0") not in known
         and not any(amount in run for run in digits)
         and not (len(amount) == 4 and amount[:2] in ("19", "20"))
-        for amount in _amounts(answer)
+        for amount in amounts(answer)
     )
-
-
-def _amounts(text: str) -> list[str]:
-    """The digits of each number, without cents of which there are none."""
-    numbers = (match[0].rstrip(".,").removesuffix(".00") for match in _AMOUNT.finditer(text))
-    return ["".join(filter(str.isdigit, number)) for number in numbers]
 
 
 def claimed_by(line: Line) -> frozenset[str]:

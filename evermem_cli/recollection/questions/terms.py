@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evermem_cli.languages.language import language, searchable
 from evermem_cli.languages.word_forms import forms
-from evermem_cli.languages.words import STOP_WORDS, claims, content_stems, content_words, words_of
+from evermem_cli.languages.words import STOP_WORDS, amounts, claims, content_stems, content_words, words_of
 from evermem_cli.recollection.plans import topic
 
 _WITH_APOSTROPHE = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -18,8 +18,9 @@ class Terms:
 
     `content` are the content words in order, empty for Chinese, which is indexed as bigrams. `stems` are their stems,
     `all_stems` also those of irregular forms. `words` are casefolded, without stop words. `claims` are words that an
-    answer need not have support for. `topic` may name an arrangement. `repeatable` are all words with which a small
-    model may begin its answer, including those for the asker.
+    answer need not have support for, `amounts` the question's numbers (see `languages.words.amounts`). `topic` may name
+    an arrangement. `repeatable` are all words with which a small model may begin its answer, including those for the
+    asker.
     """
 
     content: str
@@ -27,6 +28,7 @@ class Terms:
     all_stems: frozenset[str]
     words: frozenset[str]
     claims: frozenset[str]
+    amounts: frozenset[str]
     topic: frozenset[str]
     repeatable: tuple[str, ...]
 
@@ -43,6 +45,7 @@ def read_terms(text: str, asker: str) -> Terms:
         all_stems=frozenset(stem for word in content.split() for stem in content_stems(" ".join(forms(word)))),
         words=frozenset(words_of(text)) - STOP_WORDS,
         claims=claims(text),
+        amounts=frozenset(amounts(text)),
         topic=topic(_ASKING_DAY_ZH.sub(" ", text)),
         repeatable=tuple(_WITH_APOSTROPHE.findall(searchable(f"{text} {asker}".strip()))),
     )
