@@ -93,7 +93,7 @@ def _asks_day(item: Item) -> bool:
 
 def _some(left_out: Sequence[Item]) -> list[Item]:
     """MEASURED of them, evenly spread."""
-    return [left_out[place] for place in np.linspace(0, len(left_out) - 1, MEASURED, dtype=int)]
+    return [left_out[place] for place in np.linspace(0, len(left_out) - 1, min(MEASURED, len(left_out)), dtype=int)]
 
 
 def _train(learned: Sequence[Item], minutes: float, folder: Path, further: bool) -> None:
@@ -103,12 +103,12 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path, further: bool)
     path, told = folder / f"{ANSWERS}.gguf", folder / f"{ANSWERS}.json"
     earlier = json.loads(told.read_text(encoding="utf-8")) if further else None
     hands: dict[str, int] = earlier["learned_from"] if earlier else {}
-    is_unfinished = bool(earlier and earlier["seen"] < 1)
-    chosen = [each for each in learned if (each.hand in hands) == is_unfinished]
+    unfinished = earlier["last_pass"] if earlier and earlier["seen"] < 1 else []
+    chosen = [each for each in learned if (each.hand in unfinished if unfinished else each.hand not in hands)]
     if not chosen:
         raise SystemExit(f"{path} has seen all hands: a second pass learns them by heart (GUIDE.md)")
     chosen += untold(chosen)
-    before = Before(path, earlier["seen"] if earlier and is_unfinished else 0) if earlier else None
+    before = Before(path, earlier["seen"] if unfinished else 0) if earlier else None
     model, seen = learn(_base(), chosen, minutes, before)
     write_adapter(model, "qwen2", path)
     made = {
@@ -118,6 +118,7 @@ def _train(learned: Sequence[Item], minutes: float, folder: Path, further: bool)
         "seen": round(seen, 2),
         "refusal": NOT_KNOWN[LANGUAGE],
         "reluctance": 0.0,
+        "last_pass": sorted({each.hand for each in chosen}),
         "learned_from": hands | {hand: sum(each.hand == hand for each in chosen) for hand in {i.hand for i in chosen}},
     }
     told.write_text(json.dumps(made, indent=2, sort_keys=True) + "\n", encoding="utf-8")

@@ -9,6 +9,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Forgotten, Selection, content_id
 from evermem_cli.store.read.names import NameReader, still_said
+from evermem_cli.store.read.overview import KEPT
 from evermem_cli.store.read.records import resolved
 from evermem_cli.store.schema.rows import utc
 from evermem_cli.store.schema.sql import Sql
@@ -146,14 +147,7 @@ NOTHING_TO_UNDO = (
     """create table fresh.undo.action as
        select 'forget' as id, 'forget' as kind, timezone('UTC', now())::timestamp as done_at""",
 )
-COUNTED = {
-    "conversations": "conversations",
-    "messages": "messages",
-    "memcells": "memcells",
-    "episodes": "episodes",
-    "facts": "event_logs",
-    "foresights": "foresights",
-    "digests": "digests",
+COUNTED = KEPT | {
     "scenes_changed": "scenes",
     "assertions": "assertions",
     "conflicts": "conflicts",

@@ -25,7 +25,8 @@ BLOCKS = """
       select unnest(additional_block_ids) from pragma_storage_info($name))"""
 ROWS = "select estimated_size as held from duckdb_tables() where database_name = 'evermem' and table_name = $name"
 
-COUNTED = {
+# The tables of what was said and what was formed from it, by the names that users read.
+KEPT = {
     "conversations": "conversations",
     "messages": "messages",
     "memcells": "memcells",
@@ -33,6 +34,8 @@ COUNTED = {
     "facts": "event_logs",
     "foresights": "foresights",
     "digests": "digests",
+}
+COUNTED = KEPT | {
     "scenes": "scenes",
     "conflicts": "conflicts",
     "interactions": "interactions",
