@@ -15,7 +15,7 @@ from evermem_cli.ingest import NOT_CHOSEN, Ingestion, titled
 from evermem_cli.intake.identity import content
 from evermem_cli.intake.plan import Thread
 from evermem_cli.intake.reports import InputReport
-from evermem_cli.memory import Finding, Problem, TimeSource, Transcript, Turn
+from evermem_cli.memory import UNNAMED, Finding, Problem, TimeSource, Transcript, Turn
 from evermem_cli.transcripts import ReadOptions
 
 # A message may arrive in several writes. Lines are read after this many seconds of silence, or after LONGEST.
@@ -145,7 +145,7 @@ class Following:
         if known:
             self.report.messages -= 1  # was counted before
             if known.external_id is None:
-                thread.seen.subtract([content(known)])
+                thread.seen.subtract([content(known, thread.called or UNNAMED)])
         yield named, thread
 
     def _hear(self, findings: Sequence[Finding]) -> None:

@@ -56,11 +56,12 @@ class Memory:
         *sources: Path | io.BytesIO,
         then: Callable[[int], None] = lambda done: None,
         choice: Choice | None = None,
+        me: str = "",
     ) -> list[InputReport]:
         ingestion = Ingestion(
             self.store, self.embedder, self.settings, lambda what, done, total: then(done), choice or Choice()
         )
-        return ingestion.run(sources, ReadOptions(tz=UTC))
+        return ingestion.run(sources, ReadOptions(tz=UTC, me=me))
 
     def annotate(self) -> None:
         """Reads the messages with the tagger, as the product does after each `ingest`."""
@@ -246,6 +247,21 @@ def test_instructions_in_a_chat_change_nothing_but_are_remembered_as_said(tmp_pa
     with memory.store.read() as reader:
         assert len(reader.chats.message_ids(reader.chats.of("default")[0].id)) == 4
         assert not [fact for fact in reader.topics.facts() if "king" in fact.atomic_fact]
+
+
+@pytest.mark.parametrize("later", ["", "Ann", "Bo"])
+def test_a_chat_is_known_again_under_another_name_of_its_user_and_what_was_forgotten_stays_so(
+    tmp_path: Path, later: str
+) -> None:
+    memory = Memory(tmp_path)
+    memory.ingest(memory.file(CHAT), me="Ann")
+    memory.store.forget(Selection(user_id="default", words=("flat",)))
+    (report,) = memory.ingest(memory.file(CHAT), me=later)
+    assert (report.new_messages, report.forgotten) == (0, 1)
+    (report,) = memory.ingest(memory.file(CHAT.split("\n", 1)[1] + "[2025-03-01 09:09] User: Bye.\n"), me=later)
+    assert report.new_messages == 1
+    with memory.store.read() as reader:
+        assert len(reader.chats.of("default")) == 1
 
 
 def test_what_was_forgotten_stays_so_when_the_chat_is_read_again_unless_asked_for(tmp_path: Path) -> None:

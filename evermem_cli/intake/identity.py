@@ -1,10 +1,10 @@
 """Identity: derives the ids of conversations and messages from their content alone."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime, timedelta
 
-from evermem_cli.memory import ChatKind, Conversation, Message, Role, TimeSource, Transcript, Turn, content_id
+from evermem_cli.memory import UNNAMED, ChatKind, Conversation, Message, Role, TimeSource, Transcript, Turn, content_id
 
 Seen = Counter[tuple[str, ...]]  # how often each turn without an id of its own has occurred in this chat
 
@@ -13,25 +13,20 @@ def find_conversation(
     transcript: Transcript,
     user: str,
     known_ids: Callable[[str], list[str]],
-    sharing: Callable[[Sequence[Turn], str], str | None] = lambda turns, user: None,
+    called: str = UNNAMED,
     forgotten: Mapping[str, Collection[str]] | None = None,
 ) -> str:
     """The id of the user's conversation that a transcript belongs to.
 
-    An id of the export decides, if there is one. Else it is the stored chat that has the same messages at the same
-    times, wherever either of the two begins (`sharing` finds it), or the chat whose messages were `forgotten` (ids by
-    conversation). A chat without times is identified by how it begins: `known_ids` gives the message ids of a
-    conversation, and a transcript that begins differently is another conversation.
+    An id of the export decides, if there is one. Else it is the chat whose messages were `forgotten` (ids by
+    conversation), or a chat is identified by how it begins: `known_ids` gives the message ids of a conversation, and a
+    transcript that begins differently is another conversation. In ids a user without a name is `called` this.
     """
     if transcript.key is not None:
         return conversation_of_key(transcript.key, user)
-    timed = [turn for turn in transcript.turns if turn.time_source is not TimeSource.UNKNOWN]
-    marks = _fingerprints(transcript.turns, Counter())
-    return (
-        (sharing(timed, user) if timed else None)
-        or (_by_forgotten(marks, forgotten or {}) if timed else None)
-        or _by_beginning(marks, user, known_ids)
-    )
+    timed = any(turn.time_source is not TimeSource.UNKNOWN for turn in transcript.turns)
+    marks = _fingerprints(transcript.turns, called, Counter())
+    return (_by_forgotten(marks, forgotten or {}) if timed else None) or _by_beginning(marks, user, known_ids)
 
 
 def conversation_of_key(key: str, user: str) -> str:
@@ -40,12 +35,17 @@ def conversation_of_key(key: str, user: str) -> str:
 
 
 def identify(
-    transcript: Transcript, conversation_id: str, user: str, names: Collection[str], seen: Seen | None = None
+    transcript: Transcript,
+    conversation_id: str,
+    user: str,
+    names: Collection[str],
+    called: str = UNNAMED,
+    seen: Seen | None = None,
 ) -> tuple[Conversation, list[Message]]:
     """The conversation with this id, and the transcript's messages in order. `user` owns it and speaks under `names`.
 
-    A message without an id in the transcript has an empty `external_id`. `seen` is given, and updated, where the
-    transcript continues an earlier one.
+    A message without an id in the transcript has an empty `external_id`. In ids a user without a name is `called` this.
+    `seen` is given, and updated, where the transcript continues an earlier one.
     """
     conversation = Conversation(
         id=conversation_id,
@@ -56,7 +56,7 @@ def identify(
         group_id=transcript.key or conversation_id,
         user_id=user,
     )
-    marks = _fingerprints(transcript.turns, Counter() if seen is None else seen)
+    marks = _fingerprints(transcript.turns, called, Counter() if seen is None else seen)
     messages = [
         _message(conversation, ordinal, turn, mark, _user_id(turn, transcript.kind, user, names))
         for ordinal, (turn, mark) in enumerate(zip(transcript.turns, marks, strict=True), start=1)
@@ -75,13 +75,17 @@ def written_time(turn: Turn) -> datetime | None:
             return None
 
 
-def content(turn: Turn) -> tuple[str, ...]:
-    """What identifies a turn without an id. Turns with equal content are told apart by their count only."""
+def content(turn: Turn, called: str) -> tuple[str, ...]:
+    """What identifies a turn without an id. Turns with equal content are told apart by their count only.
+
+    Nothing of it depends on the settings: the same chat is known again under another name of its user.
+    """
+    speaker = called if turn.unnamed else turn.speaker
     written = written_time(turn)
     if written is None:
-        return (turn.speaker, turn.text, "")
+        return (speaker, turn.text, "")
     zone = "+00:00" if turn.time_source is TimeSource.EXPLICIT else ""
-    return (turn.speaker, turn.text, written.isoformat() + zone)
+    return (speaker, turn.text, written.isoformat() + zone)
 
 
 def _by_forgotten(marks: list[str], forgotten: Mapping[str, Collection[str]]) -> str | None:
@@ -104,7 +108,7 @@ def _by_beginning(marks: list[str], user: str, known_ids: Callable[[str], list[s
     return conversation_id
 
 
-def _fingerprints(turns: tuple[Turn, ...], seen: Seen) -> list[str]:
+def _fingerprints(turns: tuple[Turn, ...], called: str, seen: Seen) -> list[str]:
     """What identifies each turn: its own id, else speaker, text, written time and count.
 
     Two people may both say "ok", and one person may say it twice. Where several messages have the same id, it
@@ -116,7 +120,7 @@ def _fingerprints(turns: tuple[Turn, ...], seen: Seen) -> list[str]:
         if turn.external_id is not None and _same(turn, named.setdefault(turn.external_id, turn)):
             marks.append(turn.external_id)
             continue
-        known_by = content(turn)
+        known_by = content(turn, called)
         seen[known_by] += 1
         marks.append(content_id("turn", *known_by, seen[known_by]))
     return marks
@@ -125,7 +129,7 @@ def _fingerprints(turns: tuple[Turn, ...], seen: Seen) -> list[str]:
 def _same(turn: Turn, first: Turn) -> bool:
     """Whether two turns with one id are the same message, perhaps edited."""
     sent = written_time(turn)
-    return content(turn) == content(first) or (
+    return content(turn, UNNAMED) == content(first, UNNAMED) or (
         turn.speaker == first.speaker and sent is not None and sent == written_time(first)
     )
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from evermem_cli.config import Settings
 from evermem_cli.intake.identity import Seen, find_conversation, identify, written_time
 from evermem_cli.intake.reports import Choice
-from evermem_cli.memory import Conversation, Message, TimeSource, Transcript, Turn
+from evermem_cli.memory import UNNAMED, Conversation, Message, TimeSource, Transcript
 from evermem_cli.store import ChatReader
 
 # Formats whose sessions begin with copies of other sessions, under globally unique ids.
@@ -17,9 +17,13 @@ COPIED = frozenset({"claude-code"})
 
 @dataclass(slots=True)
 class Thread:
-    """A chat that arrives in parts: its stored conversation, and which turns without ids were seen so far."""
+    """A chat that arrives in parts: its stored conversation, and which turns without ids were seen so far.
+
+    In ids of the conversation a user without a name is `called` this; "" until the first part is compared.
+    """
 
     conversation_id: str = ""
+    called: str = ""
     seen: Seen = field(default_factory=Seen)
 
 
@@ -89,15 +93,21 @@ class Planner:
             return (self.settings.me,)
         return self.stored.names_of_user(self.settings.user)
 
+    @cached_property
+    def _names_in_ids(self) -> list[str]:
+        """What a user without a name may be called in ids: in those of old memory files it is the user's name."""
+        names = self.stored.names_to_assistants(self.settings.user) if self.stored else set()
+        return [UNNAMED, *sorted(names - {UNNAMED})]
+
     def plan(self, transcript: Transcript, thread: Thread | None = None) -> Plan:
         """The changes that this chat, or the next part of a thread, makes."""
         user = self.settings.user
         thread = thread or Thread()
-        forgotten = self.stored.forgotten() if self.stored and transcript.key is None else {}
-        thread.conversation_id = thread.conversation_id or find_conversation(
-            transcript, user, self._known_ids, self._sharing, forgotten
+        if not thread.called:
+            thread.conversation_id, thread.called = self._place(transcript, thread.conversation_id)
+        conversation, every = identify(
+            transcript, thread.conversation_id, user, self._names, thread.called, thread.seen
         )
-        conversation, every = identify(transcript, thread.conversation_id, user, self._names, thread.seen)
         own = self._without_copies(conversation, every)
         messages = tuple(message for message in own if self.choice.takes(message))
         if self.stored is None or conversation.id in self.unknown:
@@ -106,6 +116,26 @@ class Planner:
         else:
             plan = self._compared(conversation, messages, self.stored)
         return replace(plan, repeated=len(every) - len(own), out_of_time=len(own) - len(messages))
+
+    def _place(self, transcript: Transcript, conversation_id: str) -> tuple[str, str]:
+        """The id of the chat's conversation, which may be known, and what a user without a name is called in its ids.
+
+        That is `UNNAMED`, unless more messages of the chat are stored, or were forgotten, under another name.
+        """
+        user, stored = self.settings.user, self.stored
+        forgotten = stored.forgotten() if stored and transcript.key is None else {}
+        sharing = conversation_id or self._sharing(transcript)
+        names = self._names_in_ids if any(turn.unnamed for turn in transcript.turns) else [UNNAMED]
+        places = [
+            (sharing or find_conversation(transcript, user, self._known_ids, name, forgotten), name) for name in names
+        ]
+
+        def known(named: tuple[str, str]) -> int:
+            place, name = named
+            ids = {message.id for message in identify(transcript, place, user, (), name)[1]}
+            return len(ids & (stored.places(place) | stored.forgotten_places(place)).keys()) if stored else 0
+
+        return max(places, key=known) if len(places) > 1 else places[0]
 
     def _without_copies(self, conversation: Conversation, messages: list[Message]) -> list[Message]:
         if self.stored is None or conversation.format not in COPIED:
@@ -142,9 +172,16 @@ class Planner:
     def _known_ids(self, conversation_id: str) -> list[str]:
         return self.stored.message_ids(conversation_id) if self.stored else []
 
-    def _sharing(self, turns: Sequence[Turn], user: str) -> str | None:
-        said = [(turn.speaker, turn.text, written) for turn in turns if (written := written_time(turn))]
-        return self.stored.sharing(said, user) if self.stored else None
+    def _sharing(self, transcript: Transcript) -> str | None:
+        """The stored chat without an id of its own that has the same messages at the same times."""
+        if self.stored is None or transcript.key is not None:
+            return None
+        said = [
+            (turn.speaker, turn.unnamed, turn.text, written)
+            for turn in transcript.turns
+            if (written := written_time(turn))
+        ]
+        return self.stored.sharing(said, self.settings.user) if said else None
 
 
 def _missing(messages: Sequence[Message], places: Mapping[str, int]) -> list[str]:

@@ -42,13 +42,15 @@ class Turn:
     """One message of a transcript, before it belongs to a stored conversation.
 
     `sent_at` is aware, in the speaker's zone, which decides what "tomorrow" means. `time_source` tells how certain it
-    is. `external_id` is the transcript's own id or None. `line` counts from 1, for error messages.
+    is. `external_id` is the transcript's own id or None. `line` counts from 1, for error messages. `unnamed` is true
+    where the export calls the speaker the user and nothing else, so that `speaker` comes from the settings.
     """
 
     speaker: str
     text: str
     sent_at: datetime
     role: Role = Role.PARTICIPANT
+    unnamed: bool = False
     time_source: TimeSource = TimeSource.EXPLICIT
     external_id: str | None = None
     line: int | None = None

@@ -1,7 +1,8 @@
 """A memory as one user may see it at one moment, in which recollection looks things up."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from evermem_cli.languages.words import claims
@@ -29,6 +30,15 @@ class MemoryView:
     def known_by(self) -> datetime:
         """The time up to which statements count."""
         return min(self.where.known_at or self.now, self.now)
+
+    @contextmanager
+    def at_once(self) -> Iterator["MemoryView"]:
+        """The same view with the file opened once for all reading within the block, which writes nothing."""
+        if self.store.opened is not None:
+            yield self
+            return
+        with self.store.at_once() as opened:
+            yield replace(self, store=replace(self.store, opened=opened))
 
     def speakers(self) -> Speakers:
         """The speakers, and which of them asks."""

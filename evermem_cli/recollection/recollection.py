@@ -100,6 +100,13 @@ def recall(
     question: Question, memory: MemoryView, embedder: Embedder, check: Answerability, plan: ReadingPlan
 ) -> Recollection:
     """The evidence in memory for a question, with passages that fit the plan. Raises StoreError, StoreBusy."""
+    with memory.at_once() as opened:
+        return replace(_recall(question, opened, embedder, check, plan), memory=memory)
+
+
+def _recall(
+    question: Question, memory: MemoryView, embedder: Embedder, check: Answerability, plan: ReadingPlan
+) -> Recollection:
     with memory.store.read() as reader:
         histories = dict(_histories(question, memory, reader))
         asked = question.whose

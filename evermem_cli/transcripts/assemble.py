@@ -67,12 +67,13 @@ def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
     times = fill([draft.stamp for draft in drafts], timeline, refused)
     turns = []
     for draft, (sent_at, time_source) in zip(drafts, times, strict=True):
-        speaker, role = part_of[draft.label, draft.role]
+        part = part_of[draft.label, draft.role]
         turns.append(
             Turn(
-                speaker=speaker,
+                speaker=part.name,
                 text=clean(draft.text).strip(),
-                role=role,
+                role=part.role,
+                unnamed=part.unnamed,
                 sent_at=sent_at,
                 time_source=time_source,
                 external_id=clean(draft.external_id or "") or None,

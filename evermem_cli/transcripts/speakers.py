@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
 from evermem_cli.memory import UNNAMED, ChatKind, Role
-
-Part = tuple[str, Role]  # a speaker's display name and role
 
 _USER = frozenset({"user", "human", "you", "me", "myself", "prompter", "用户", "我", "你"})
 _ASSISTANT = frozenset({"assistant", "ai", "ai assistant", "bot", "chatbot", "model", "gpt", "助手", "ai助手"})
@@ -19,6 +18,14 @@ _MODEL = re.compile(
 _MACHINERY = frozenset(
     {"system", "developer", "tool", "function", "function_call", "observation", "ipython", "environment", "系统"}
 )
+
+
+class Part(NamedTuple):
+    """A speaker's display name and role, and whether the label only says that this is the user."""
+
+    name: str
+    role: Role
+    unnamed: bool
 
 
 def _key(label: str) -> str:
@@ -48,27 +55,31 @@ def is_role(label: str) -> bool:
 
 
 def cast(labels: Iterable[tuple[str, Role | None]], me: str, kind: ChatKind | None) -> tuple[ChatKind, list[Part]]:
-    """The kind of a chat and the role of each speaker, given as (label, role stated beside it).
+    """The kind of a chat and the part of each speaker, given as (label, role stated beside it).
 
     Without a stated `kind` it is ASSISTANT if exactly one human takes part, who is called by a role or talks to an
     assistant; else GROUP. The user's generic labels become `me`, or UNNAMED if that is "".
     """
     labels = list(labels)
     stated = [role or role_of(label) for label, role in labels]
-    names = [_display(label, role, me) for (label, _), role in zip(labels, stated, strict=True)]
+    unnamed = [role is Role.USER and _key(label) in _USER for (label, _), role in zip(labels, stated, strict=True)]
+    names = [
+        (me or _display(label, role)) if generic else _display(label, role)
+        for (label, _), role, generic in zip(labels, stated, unnamed, strict=True)
+    ]
     humans = {name for name, role in zip(names, stated, strict=True) if role is not Role.ASSISTANT}
     if kind is None:
         alone = len(humans) <= 1 and any(role is not None for role in stated)
         kind = ChatKind.ASSISTANT if alone else ChatKind.GROUP
     roles = [_role(label, role, kind) for (label, _), role in zip(labels, stated, strict=True)]
-    return kind, list(zip(names, roles, strict=True))
+    return kind, [Part(*part) for part in zip(names, roles, unnamed, strict=True)]
 
 
-def _display(label: str, role: Role | None, me: str) -> str:
+def _display(label: str, role: Role | None) -> str:
     label = label.removesuffix(" said")
     key = _key(label)
-    if role is Role.USER and key in _USER:
-        return me or (UNNAMED if key.isascii() else label)
+    if role is Role.USER and key in _USER and key.isascii():
+        return UNNAMED
     if role is Role.ASSISTANT and key in _ASSISTANT and key.isascii():
         return "Assistant" if key != "ai assistant" else label
     return label

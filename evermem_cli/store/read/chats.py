@@ -17,13 +17,14 @@ from evermem_cli.store.schema.sql import READABLE, Sql
 # shared.
 SHARING = """
     with stored as (
-      select conversation_id, speaker, text,
+      select conversation_id, speaker, role, text,
              said_at + to_seconds(if(time_source = 'assumed', utc_offset, 0)) as written
       from messages join conversations on conversations.id = conversation_id
       where conversations.user_id = $user_id and conversations.key = conversations.id and time_source <> 'unknown'),
     shared as (
       select conversation_id, count(*) as n from stored semi join incoming
-        on incoming.speaker = stored.speaker and incoming.written = stored.written
+        on incoming.written = stored.written
+        and (incoming.speaker = stored.speaker or (incoming.unnamed and stored.role = 'user'))
         and starts_with(incoming.text, stored.text)
       group by all),
     spans as (
@@ -36,7 +37,8 @@ SHARING = """
       (select count(*) from incoming where written between first and last))
     order by n desc, conversation_id limit 1"""
 
-WrittenTurn = tuple[str, str, datetime]  # speaker, text, written time without zone
+# Speaker, whether it is the user without a name, text, written time without zone.
+WrittenTurn = tuple[str, bool, str, datetime]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,12 @@ class ChatReader:
 
     def sharing(self, turns: Sequence[WrittenTurn], user_id: str) -> str | None:
         """The user's chat that these turns belong to, among chats without an id of their own."""
-        speakers, texts, times = zip(*turns, strict=True)
+        speakers, unnamed, texts, times = zip(*turns, strict=True)
         self.sql.connection.register(
             "incoming",
             {
                 "speaker": np.array(speakers, dtype=object),
+                "unnamed": np.array(unnamed, dtype=bool),
                 "text": np.array(texts, dtype=object),
                 "written": np.array(times, dtype="datetime64[us]"),
             },
@@ -115,6 +118,11 @@ class ChatReader:
     def names_of_user(self, user_id: str) -> set[str]:
         """The names under which a user speaks in chats between people."""
         query = "select distinct speaker from messages where user_id = $user_id and role = 'participant'"
+        return {row["speaker"] for row in self.sql.rows(query, user_id=user_id)}
+
+    def names_to_assistants(self, user_id: str) -> set[str]:
+        """The names under which a user speaks in chats with assistants."""
+        query = "select distinct speaker from messages where user_id = $user_id and role = 'user'"
         return {row["speaker"] for row in self.sql.rows(query, user_id=user_id)}
 
     def elsewhere(self, conversation: Conversation, external_ids: Sequence[str]) -> set[str]:
