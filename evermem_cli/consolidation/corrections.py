@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import key, same
+from evermem_cli.languages.words import negates
 from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, MemCell, Stance, Traces, content_id
 
 # share of a wrong memory's words that a memory formed anew by another model must contain to count as the same
@@ -105,10 +106,15 @@ def _is_same(assertion: Assertion, value: str) -> bool:
 def _stated(correction: Correction, read: Sequence[Assertion]) -> Assertion:
     """The assertion that a correction states, from what was read of it, else from its whole text.
 
-    Without a date, it holds from the beginning.
+    Without a date, it holds from the beginning. What negates and has no value that can be read denies what was wrong.
     """
     own = read[0] if read else None
-    value, stance = (own.value, own.stance) if own else (correction.stated.rstrip(".。"), Stance.HOLDS)
+    if own:
+        value, stance = own.value, own.stance
+    elif negates(correction.stated):
+        value, stance = correction.wrong, Stance.DENIED
+    else:
+        value, stance = correction.stated.rstrip(".。"), Stance.HOLDS
     dated = own is not None and own.valid_at != own.said_at
     return Assertion(
         id=content_id("assertion", correction.statement_id, correction.attribute, value, stance),

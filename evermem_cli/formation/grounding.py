@@ -9,11 +9,11 @@ import re
 from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS, NUMBERS
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.languages.word_forms import is_form_of, word_stem
+from evermem_cli.languages.words import negates
 
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
-_NEGATION = re.compile(r"\b(not|never|no|none|nobody|nothing|without|cannot|hardly)\b|n['’]t\b|不|没|未|别|无法", re.I)
 _ZH_FREE = frozenset("的了是在和也有会要就都很还着过把被与及其并他她它们这那里说想到")
 _ZH_SUPPORT = 0.9  # share of characters, since a retelling in Chinese changes particles
 
@@ -78,4 +78,4 @@ class CitedWords:
 
 def keeps_negation(sentence: str, original: str) -> bool:
     """Whether the sentence has the same negations as the one it retells: none lost, none added."""
-    return bool(_NEGATION.search(sentence)) == bool(_NEGATION.search(original))
+    return negates(sentence) == negates(original)

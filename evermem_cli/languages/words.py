@@ -33,6 +33,7 @@ EMPTY_WORDS = frozenset(
     """.split()
 )
 WORD = re.compile(r"[^\W_]+")
+_NEGATION = re.compile(r"\b(not|never|no|none|nobody|nothing|without|cannot|hardly)\b|n['’]t\b|不|没|未|别|无法", re.I)
 _AMOUNT = re.compile(r"\d[\d.,]*")
 # "Won't" and "don't" do not contain "won" and "Don", which are words of their own.
 CONTRACTION = re.compile(r"\b[a-z]+n['’]t\b")
@@ -77,3 +78,8 @@ def claims(text: str) -> frozenset[str]:
     """The words of a text that claim something, cut to the first letters of their stems."""
     claiming = [word for word in words_of(text) if word not in EMPTY_WORDS]
     return frozenset(stem[:CLAIM_STEM] for stem in porter_stems(claiming))
+
+
+def negates(text: str) -> bool:
+    """Whether the text has a word that negates."""
+    return bool(_NEGATION.search(text))

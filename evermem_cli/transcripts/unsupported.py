@@ -6,6 +6,10 @@ from collections.abc import Iterable
 _AS_JSON = "export it again in the format JSON"
 _PAGES = f"its chats are web pages; {_AS_JSON}"
 _BEGINNINGS = (
+    (
+        re.compile(r'\{"type": "(?:memory|sync)", "'),
+        "it is evermem's own; `evermem import` reads exports, and `evermem sync` the files of a shared folder",
+    ),
     (re.compile(r"<(?:!doctype html|html)\b", re.IGNORECASE), f"it is a web page; {_AS_JSON} or as text"),
     (re.compile(r"AuthorID,Author,Date,Content\b"), f"it is DiscordChatExporter's CSV; {_AS_JSON}"),
     (re.compile(r"={62}\nGuild: "), f"it is DiscordChatExporter's plain text; {_AS_JSON}"),

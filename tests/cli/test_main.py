@@ -340,6 +340,13 @@ def test_status_and_doctor_say_what_is_left_to_do(filled: Shell) -> None:
     assert "evermem enrich" in done.stdout
 
 
+@pytest.mark.parametrize("command", ["ingest", "sync", "watch"])
+def test_an_empty_path_is_not_the_current_directory(shell: Shell, command: str) -> None:
+    done = shell(command, "")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "evermem: a path is empty (name a file or a folder; . is the current directory)\n"
+
+
 def test_when_shows_how_a_phrase_is_understood(shell: Shell) -> None:
     meant = shell.json("when", "next Wednesday", "--at", "2024-03-06T09:14")
     assert (meant["start"], meant["end"], meant["resolved"]) == ("2024-03-13T00:00:00Z", "2024-03-14T00:00:00Z", True)

@@ -259,6 +259,15 @@ def test_a_corrected_value_is_the_profiles_and_was_so_from_the_first(home: Home)
     assert [fact.value for fact in found.facts["employer"]] == ["Tidewater"]
 
 
+@pytest.mark.parametrize(
+    "stated", ["I do not work at Larkfield any more.", "I never worked at Larkfield.", "Larkfield is not my employer."]
+)
+def test_a_correction_by_the_wrong_value_denies_it(home: Home, stated: str) -> None:
+    home.correct(home.id_of("assertion", "Larkfield"), stated)
+    found = describe_person(home.store, "default", "default", day("2026-06-01"), None, history=False)
+    assert "employer" not in found.facts
+
+
 def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> None:
     home.correct(home.id_of("assertion", "Hull"), "Grimsby")
     assert home.values("location", "Bob") == ["Grimsby"]

@@ -186,6 +186,8 @@ def test_any_damage_to_a_file_or_zip_is_survived(noise: bytes, place: int, form:
     ("data", "hint"),
     [
         ("<!DOCTYPE html>\n<html><body>Ann: hi", "web page"),
+        ('{"type": "memory", "schema_version": 18, "embedder": "e"}\n', "`evermem import` reads exports"),
+        ('{"type": "sync", "format": 1, "schema_version": 18}\n', "`evermem sync` the files of a shared folder"),
         ("AuthorID,Author,Date,Content,Attachments,Reactions\n", "DiscordChatExporter's CSV; export it again"),
         (f"{'=' * 62}\nGuild: G\nChannel: Team / general\n", "plain text; export it again in the format JSON"),
         ("0:00:00.599,0:00:04.160\nWe ship on Friday\n", "SBV"),

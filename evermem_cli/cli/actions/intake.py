@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from evermem_cli import transcripts
+from evermem_cli.cli.shared.options import path_of
 from evermem_cli.cli.shared.progress import working
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.stopping import at_once, gently
@@ -42,7 +43,7 @@ class Intake:
     @classmethod
     def of(cls, session: Session, paths: Sequence[str], options: ReadOptions, choice: Choice) -> "Intake":
         """The intake for the command line's arguments, where "-" is standard input."""
-        named = tuple(Path(path).expanduser() for path in paths if path != "-")
+        named = tuple(path_of(path) for path in paths if path != "-")
         return cls(session=session, paths=named, stdin="-" in paths, options=options, choice=choice)
 
     def ingest(self) -> list[InputReport]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -11,6 +10,7 @@ from rich.console import Group, RenderableType
 from evermem_cli.cli.presentation.documents import Document, plain
 from evermem_cli.cli.shared import shared_copy
 from evermem_cli.cli.shared.formatting import DIM, counted, day
+from evermem_cli.cli.shared.options import path_of
 from evermem_cli.cli.shared.session import Session, page_beside
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.errors import ExitCode
@@ -44,7 +44,7 @@ def through(session: Session, place: str, *, is_plain: bool) -> Exchange:
     if is_lake(place):
         return shared_copy.syncing(session, LakeAddress.read(place), plain=is_plain)
     page = page_beside(session.settings.db)
-    folder = Path(place).expanduser()
+    folder = path_of(place)
     return Syncing(folder, session.store, session.annotate, lambda: page.unlink(missing_ok=True), is_plain)
 
 

@@ -101,6 +101,13 @@ NewKey = Annotated[
 Keyring = Annotated[bool, typer.Option("--keyring", help="Make a key and keep it in the system's keyring.")]
 
 
+def path_of(given: str) -> Path:
+    """The path that is given. Raises UsageError for an empty one, which would be the current directory."""
+    if not given.strip():
+        raise UsageError("a path is empty", "name a file or a folder; . is the current directory")
+    return Path(given).expanduser()
+
+
 def give_key_file(command: Any) -> None:
     """Adds --key-file to this command of typer's and all below it that have --db.
 
