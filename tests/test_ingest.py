@@ -264,6 +264,15 @@ def test_a_chat_is_known_again_under_another_name_of_its_user_and_what_was_forgo
         assert len(reader.chats.of("default")) == 1
 
 
+@pytest.mark.parametrize("later", ["", "Bo"])
+def test_ids_that_were_made_with_the_name_of_a_user_are_known_again(tmp_path: Path, later: str) -> None:
+    memory = Memory(tmp_path)
+    memory.ingest(memory.file(CHAT.replace("User:", "Ann:")))  # memory files of before have such ids
+    memory.store.forget(Selection(user_id="default", words=("rooms",)))
+    (report,) = memory.ingest(memory.file(CHAT), me=later)
+    assert (report.new_messages, report.forgotten) == (0, 1)
+
+
 def test_what_was_forgotten_stays_so_when_the_chat_is_read_again_unless_asked_for(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
     memory.ingest(memory.file(CHAT))

@@ -19,8 +19,9 @@ def find_conversation(
     """The id of the user's conversation that a transcript belongs to.
 
     An id of the export decides, if there is one. Else it is the chat whose messages were `forgotten` (ids by
-    conversation), or a chat is identified by how it begins: `known_ids` gives the message ids of a conversation, and a
-    transcript that begins differently is another conversation. In ids a user without a name is `called` this.
+    conversation), if the transcript has times. Else its beginning decides: `known_ids` gives the message ids of a
+    conversation, and a transcript that begins differently is another one. In ids a user without a name is `called`
+    this.
     """
     if transcript.key is not None:
         return conversation_of_key(transcript.key, user)

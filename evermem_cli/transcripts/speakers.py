@@ -64,7 +64,7 @@ def cast(labels: Iterable[tuple[str, Role | None]], me: str, kind: ChatKind | No
     stated = [role or role_of(label) for label, role in labels]
     unnamed = [role is Role.USER and _key(label) in _USER for (label, _), role in zip(labels, stated, strict=True)]
     names = [
-        (me or _display(label, role)) if generic else _display(label, role)
+        me if me and generic else _display(label, role)
         for (label, _), role, generic in zip(labels, stated, unnamed, strict=True)
     ]
     humans = {name for name, role in zip(names, stated, strict=True) if role is not Role.ASSISTANT}
