@@ -194,6 +194,8 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
         return None, None
     if interval.start is None or all(span.interval != interval for span in timespan.find(text, at)):
         return interval.stated_start, interval.stated_end
+    if own is None and interval.start > at and _has_happened(match):
+        return None, None  # the time of something else that is to come: "I quit, and I'm starting there in June"
     return timespan.stated_time(_dated(match, text, interval.start, at), interval.grain), None
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import key, same
+from evermem_cli.formation.sentences.subjects import is_clause
 from evermem_cli.languages.words import negates
 from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, MemCell, Stance, Traces, content_id
 
@@ -106,16 +107,17 @@ def _is_same(assertion: Assertion, value: str) -> bool:
 def _stated(correction: Correction, read: Sequence[Assertion]) -> Assertion:
     """The assertion that a correction states, from what was read of it, else from its whole text.
 
-    Without a date, it holds from the beginning. What negates and has no value that can be read denies what was wrong.
+    Without a date, it holds from the beginning, and an end holds from now on. A sentence without a value that can be
+    read denies what was wrong, and so does one that negates it.
     """
-    own = read[0] if read else None
+    own = next((assertion for assertion in read if not _is_denied(assertion, correction)), None)
     if own:
         value, stance = own.value, own.stance
-    elif negates(correction.stated):
+    elif read or is_clause(correction.stated) or _negates_wrong(correction):
         value, stance = correction.wrong, Stance.DENIED
     else:
         value, stance = correction.stated.rstrip(".。"), Stance.HOLDS
-    dated = own is not None and own.valid_at != own.said_at
+    dated = own is not None and (own.valid_at != own.said_at or own.stance is Stance.ENDED)
     return Assertion(
         id=content_id("assertion", correction.statement_id, correction.attribute, value, stance),
         user_id=correction.user_id,
@@ -128,3 +130,14 @@ def _stated(correction: Correction, read: Sequence[Assertion]) -> Assertion:
         confidence=1.0,
         message_ids=(str(correction.statement_id),),
     )
+
+
+def _is_denied(assertion: Assertion, correction: Correction) -> bool:
+    """Whether what was read of a correction is the very value that the correction negates."""
+    holds = assertion.stance is Stance.HOLDS
+    return holds and negates(correction.stated) and _is_same(assertion, correction.wrong)
+
+
+def _negates_wrong(correction: Correction) -> bool:
+    """Whether a correction negates the wrong value by name: "Not Larkfield any more"."""
+    return negates(correction.stated) and content_prefixes(correction.wrong) <= content_prefixes(correction.stated)

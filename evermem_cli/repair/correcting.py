@@ -34,6 +34,7 @@ from evermem_cli.store import Searcher, Store
 from evermem_cli.timespan import Interval
 
 KEY, TITLE, FORMAT = "corrected-by-me", "Corrected by you", "evermem"
+_ANY_YEAR = 2000  # a leap year, so that it has every day
 MODEL = "user"  # recorded as the model of the memory that a correction creates
 Wrong = Fact | Foresight | Assertion | Episode
 KINDS: dict[type[Wrong], str] = {Fact: "fact", Foresight: "foresight", Assertion: "assertion", Episode: "episode"}
@@ -202,7 +203,7 @@ def _right(wrong: Fact | Foresight | Assertion, correction: Correction, cell: Me
     An assertion is derived from the statement itself.
     """
     [message] = cell.messages
-    interval = timespan.validity(correction.stated, message.local_time)
+    interval = _period(correction.stated, message.local_time, wrong.said_at)
     match wrong:
         case Assertion():
             return Traces(summary="")
@@ -210,6 +211,13 @@ def _right(wrong: Fact | Foresight | Assertion, correction: Correction, cell: Me
             return Traces(summary="", facts=(_fact(wrong, correction.stated, cell, interval),))
         case Foresight():
             return Traces(summary="", foresights=(_foresight(wrong, correction.stated, cell, interval),))
+
+
+def _period(stated: str, now: datetime, said_at: datetime) -> Interval | None:
+    """The period that a correction states. "23 May" is in the year that the wrong memory's message meant."""
+    today, then = (timespan.validity(stated, at) for at in (now, said_at.astimezone(now.tzinfo)))
+    starts = [interval.start.replace(year=_ANY_YEAR) for interval in (today, then) if interval and interval.start]
+    return then if starts[1:] == starts[:1] else today
 
 
 def _fact(wrong: Fact, stated: str, cell: MemCell, interval: Interval | None) -> Fact:

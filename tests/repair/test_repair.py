@@ -260,26 +260,52 @@ def test_a_corrected_value_is_the_profiles_and_was_so_from_the_first(home: Home)
 
 
 @pytest.mark.parametrize(
-    "stated", ["I do not work at Larkfield any more.", "I never worked at Larkfield.", "Larkfield is not my employer."]
+    ("employer", "stated"),
+    [
+        ("Larkfield", "I do not work at Larkfield any more."),
+        ("Brightwater", "I do not work at Brightwater any more."),
+        ("Brightwater", "Not Brightwater any more"),
+        ("Larkfield", "I never worked at Larkfield."),
+        ("Larkfield", "Larkfield is not my employer."),
+        ("Larkfield", "That was only a visit for one day."),
+        ("Larkfield", "Tess is there, and I am not."),
+    ],
 )
-def test_a_correction_by_the_wrong_value_denies_it(home: Home, stated: str) -> None:
-    home.correct(home.id_of("assertion", "Larkfield"), stated)
+def test_a_correction_by_the_wrong_value_or_without_any_denies_it(tmp_path: Path, employer: str, stated: str) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in(f"[2025-01-06 09:00] Ann: I started work at {employer} on Friday.\n")
+    assert home.values("employer") == [employer]
+    home.correct(home.id_of("assertion", employer), stated)
     found = describe_person(home.store, "default", "default", day("2026-06-01"), None, history=False)
     assert "employer" not in found.facts
 
 
-def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> None:
-    home.correct(home.id_of("assertion", "Hull"), "Grimsby")
-    assert home.values("location", "Bob") == ["Grimsby"]
-    home.correct(home.id_of("assertion", "Grimsby"), "Goole")
-    assert home.values("location", "Bob") == ["Goole"]
-    home.consolidation().again()
-    assert home.values("location", "Bob") == ["Goole"]
+def test_a_value_that_negates_is_a_value(tmp_path: Path) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in("[2025-01-06 09:00] Ann: I am vegan.\n")
+    home.correct(home.id_of("assertion", "vegan"), "no gluten")
+    assert home.values("diet") == ["no gluten"]
+
+
+def test_a_corrected_day_stays_in_the_year_that_was_meant(home: Home) -> None:
+    home.correct(home.id_of("foresight", "20 January"), "Bob will visit me on 21 January.")
     with home.store.read() as reader:
-        assert [(each.wrong, each.stated) for each in reader.corrections.of("default")] == [
+        assert [f"{each.start_time:%Y-%m-%d}" for each in reader.topics.foresights()] == ["2025-01-21"]
+
+
+def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> None:
+    wrong = home.id_of("assertion", "Hull")
+    for name, value in ((wrong, "Grimsby"), (None, "Goole"), (wrong, "Selby")):
+        home.correct(name or home.id_of("assertion", "Grimsby"), value)
+        assert home.values("location", "Bob") == [value]
+    home.consolidation().again()
+    assert home.values("location", "Bob") == ["Selby"]
+    with home.store.read() as reader:
+        assert {(each.wrong, each.stated) for each in reader.corrections.of("default")} == {
             ("Hull", "Grimsby"),
             ("Grimsby", "Goole"),
-        ]
+            ("Goole", "Selby"),
+        }
 
 
 def test_another_model_does_not_bring_the_wrong_fact_back(home: Home) -> None:

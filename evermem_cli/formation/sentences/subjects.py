@@ -94,6 +94,12 @@ def subjects(statement: Remark, name: str, before: SentenceSubject | None = None
     return [results[place] for place in statement.kept]
 
 
+def is_clause(text: str) -> bool:
+    """Whether a text has a subject and a verb, by its pronouns and auxiliaries; "a flat in Hull" has not."""
+    words = _first_clause(strip_lead(text))
+    return bool(words) and (words[0] in _SPEAKER | _THIRD | _YOU or not _AUXILIARIES.isdisjoint(words[1:]))
+
+
 def _answer(sentence: str) -> SentenceSubject:
     """The subject of an answer to a question about its speaker: the speaker, unless it certainly names another."""
     clause = _first_clause(strip_lead(sentence))

@@ -15,7 +15,8 @@ CORRECTABLE = """
       select id, memcell_id from event_logs union all select id, memcell_id from foresights union all
       select id, memcell_id from assertions union all select id, memcell_id from episodes) as made
     join memcells on event_id = memcell_id join conversations on conversations.id = conversation_id
-    where starts_with(made.id, $prefix) and conversations.user_id = $owner limit 2"""
+    where conversations.user_id = $owner and if($statement is null, starts_with(made.id, $prefix),
+      made.id in (select memory_id from sources where message_id = $statement)) limit 2"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +39,9 @@ class CorrectionReader:
     def correctable(self, prefix: str, owner: str) -> Fact | Foresight | Assertion | Episode:
         """The one fact, foresight, assertion or episode of a user whose id begins with the prefix.
 
-        Raises UsageError.
+        The id of a corrected memory stands for what replaced it. Raises UsageError.
         """
-        records = self.sql.rows(CORRECTABLE, prefix=prefix, owner=owner)
+        records = self.sql.rows(CORRECTABLE, prefix=prefix, owner=owner, statement=self._statement(prefix, owner))
         if len(records) != 1:
             problem = "matches several memories" if records else "cannot be corrected"
             kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
@@ -54,6 +55,14 @@ class CorrectionReader:
             *self.consolidation.assertions(owner=owner),
         )
         return next(memory for memory in drawn if memory.id == name)
+
+    def _statement(self, prefix: str, owner: str) -> str | None:
+        """The message that states what replaced the memory with this id, at last; None where nothing has."""
+        made = self.of(owner) if prefix else []
+        statement = next((each.statement_id for each in made if each.memory_id.startswith(prefix)), None)
+        while later := next((each.statement_id for each in made if statement in each.message_ids), None):
+            statement = later
+        return statement
 
 
 def _correction(row: rows.Row) -> Correction:
