@@ -340,11 +340,25 @@ def test_status_and_doctor_say_what_is_left_to_do(filled: Shell) -> None:
     assert "evermem enrich" in done.stdout
 
 
-@pytest.mark.parametrize("command", ["ingest", "sync", "watch"])
+@pytest.mark.parametrize("command", ["ingest", "sync", "watch", "schedule"])
 def test_an_empty_path_is_not_the_current_directory(shell: Shell, command: str) -> None:
     done = shell(command, "")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "evermem: a path is empty (name a file or a folder; . is the current directory)\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("when", ""), 2, "the phrase has no words"),
+        (("search", "Leeds", "--reason", "a reason of many letters"), 2, "--reason is for an assistant"),
+        (("search", "Leeds", "--as", "travel", "--reason", "short"), 0, "20 characters or less unlocks nothing"),
+    ],
+)
+def test_what_would_have_no_effect_is_said(filled: Shell, arguments: tuple[str, ...], code: int, said: str) -> None:
+    done = filled(*arguments)
+    assert done.returncode == code
+    assert said in done.stderr
 
 
 def test_when_shows_how_a_phrase_is_understood(shell: Shell) -> None:

@@ -85,6 +85,8 @@ class Intake:
     def watch(self, *, with_llm: bool) -> list[InputReport]:
         """Runs tier 1 on chats that appear and grow at the paths, until Ctrl-C, with tier 2 beside it."""
         _refuse_pipes(self.paths)
+        for missing in (path for path in self.paths if not path.exists()):
+            self.session.note(f"{missing} does not exist yet; evermem waits for it")
         watch = Watch(self._ingestion(), self.options, self.paths)
         beside = BackgroundEnrichment(self.session.settings, with_llm)
         try:

@@ -15,22 +15,11 @@ _WORD = re.compile(r"[^\W_]")
 _TIMES = {"as_of", "at", "tz"}
 
 
-def queries(text: str, key: str) -> Iterator[dict[str, Any]]:
+def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
     """Each query as an object with its words as "query". A line of stdin is plain text or an object with `key`.
 
-    Raises UsageError for a JSON line without it.
-    """
-    if text != "-":
-        yield {"query": text}
-        return
-    for _, query in _lines(key):
-        yield query
-
-
-def worded(text: str, key: str) -> Iterator[dict[str, Any]]:
-    """The same for queries that need words. Blank lines are skipped.
-
-    Raises UsageError also for a query without words or of more than `MOST_CHARACTERS`, with its line on stdin.
+    Blank lines are skipped. Raises UsageError for a JSON line without a query, and for a query without words or of more
+    than `MOST_CHARACTERS`, with its line on stdin.
     """
     for place, query in [("", {"query": text})] if text != "-" else _lines(key):
         if not has_words(query["query"]):

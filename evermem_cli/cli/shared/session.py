@@ -17,6 +17,7 @@ from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Access, Fading, Filter, Forgotten, Kind, Selection, Status, Tier
+from evermem_cli.memory.privacy import REASON_LENGTH
 from evermem_cli.store import Keys, OpenMemory, Store
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.terminal.visible import one_line
@@ -68,7 +69,17 @@ class Session:
     @classmethod
     def open(cls, **flags: object) -> Session:
         """The session for command-line flags; None means not given. Raises UsageError."""
-        return cls(Settings.load(**flags))
+        session = cls(Settings.load(**flags))
+        if flags.get("reason") is not None:
+            session.check_reason()
+        return session
+
+    def check_reason(self) -> None:
+        """Says that a reason is too short to unlock anything. Raises UsageError where no assistant reads."""
+        if not self.settings.agent:
+            raise UsageError("--reason is for an assistant", "add --as NAME; you see everything without it")
+        if len(self.settings.reason.strip()) <= REASON_LENGTH:
+            self.note(f"a reason of {REASON_LENGTH} characters or less unlocks nothing; say more")
 
     def of_owner(self) -> Session:
         """This session. Raises UsageError where the file holds memories of others and none of this user."""

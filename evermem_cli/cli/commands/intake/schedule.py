@@ -1,13 +1,12 @@
 """`schedule`: ingests folders regularly."""
 
 from datetime import datetime
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Json, Me, SearchableOnly, User, Yes
+from evermem_cli.cli.shared.options import Db, Json, Me, SearchableOnly, User, Yes, path_of
 from evermem_cli.cli.shared.output import show
 from evermem_cli.schedule import Every
 
@@ -17,7 +16,7 @@ At = Annotated[
 
 
 def schedule(
-    paths: Annotated[list[Path] | None, typer.Argument(metavar="PATH…", help="Folders and files.")] = None,
+    paths: Annotated[list[str] | None, typer.Argument(metavar="PATH…", help="Folders and files.")] = None,
     every: Annotated[Every, typer.Option(metavar="PERIOD", help="How often: hour, day or week.")] = Every.DAY,
     at: At = None,
     me: Me = None,
@@ -34,7 +33,8 @@ def schedule(
 
     session = Session.open(user=user, db=db)
     when = at.time() if at else None
-    asked = scheduling.ScheduleRequest(tuple(paths or ()), every, when, me, no_llm=no_llm, undo=undo)
+    named = tuple(map(path_of, paths or ()))
+    asked = scheduling.ScheduleRequest(named, every, when, me, no_llm=no_llm, undo=undo)
     plan = scheduling.planned(session, asked)
     if plan.question:
         scheduling.preview(plan)

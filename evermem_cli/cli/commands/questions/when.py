@@ -18,10 +18,10 @@ def when(
     """Show what a time phrase means, as a start and an exclusive end."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, screens
-    from evermem_cli.cli.shared.queries import queries
+    from evermem_cli.cli.shared.queries import worded
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open()
-    for entry in queries(phrase, "phrase"):
+    for entry in worded(phrase, "phrase"):
         meaning = memories.when(session, entry, at)
         show(documents.when(meaning), screens.when(meaning), as_json=json or phrase == "-")

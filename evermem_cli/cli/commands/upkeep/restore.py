@@ -16,4 +16,4 @@ def restore(
     from evermem_cli.cli.shared.session import Session
 
     restored = Session.open(db=db).store.restore(ids)
-    show({"restored": restored}, f"{formatting.counted(restored, 'memories')} restored", as_json=json)
+    show({"restored": restored}, f"{formatting.counted(restored, 'memories')} as strong as new", as_json=json)
