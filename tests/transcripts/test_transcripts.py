@@ -554,6 +554,8 @@ def test_one_odd_byte_does_not_garble_the_rest() -> None:
 def test_marks_and_control_characters_are_removed() -> None:
     record = {"speaker": "\u200eAnn\u202c", "text": "a\u00a0b\x07\tc\r\nd\x0be\ufeff\ud800", "id": "7"}
     assert reading(json.dumps([record])).said == [("Ann", "a b\tc\nd\ne\ufffd")]
+    coloured = "\x1b[1;31mRome\x1b[0m, \x1b]8;;http://x.y\x1b\\link\x1b]8;;\x1b\\ and \x1b(nothing"
+    assert reading(f"Ann: {coloured}\nBob: ok").said[0] == ("Ann", "Rome, link and (nothing")
 
 
 def test_a_megabyte_in_one_message() -> None:
