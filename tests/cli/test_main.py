@@ -361,6 +361,15 @@ def test_what_would_have_no_effect_is_said(filled: Shell, arguments: tuple[str, 
     assert said in done.stderr
 
 
+def test_nothing_known_is_not_of_somebody_called_default(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "chat.txt").write_text("[2025-03-01 09:00] Ann: Hi.\n[2025-03-01 09:01] Bob: Hi.\n")
+    shell("ingest", "--no-llm", str(tmp_path / "chat.txt"))
+    assert shell("profile").stdout.startswith("nothing known of you;")
+    done = shell("profile", "Marta")
+    assert done.returncode == 2
+    assert "`evermem related` tells about others" in done.stderr
+
+
 def test_when_shows_how_a_phrase_is_understood(shell: Shell) -> None:
     meant = shell.json("when", "next Wednesday", "--at", "2024-03-06T09:14")
     assert (meant["start"], meant["end"], meant["resolved"]) == ("2024-03-13T00:00:00Z", "2024-03-14T00:00:00Z", True)

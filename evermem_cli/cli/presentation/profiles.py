@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from evermem_cli.cli.lookups.memories import Listing
 
 NO_SCENES = "no scenes yet; they are made by `evermem enrich`"
+_NAMELESS = "default"  # the id of a user who has neither said a name nor a user id
 FEW_TRAITS = 8  # tentative traits shown, of which there may be many
 
 
@@ -106,7 +107,8 @@ def timeline_document(user_id: str, events: Sequence[TimelineEvent], messages: M
 def profile(described: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
     """Attributes with their values and since when, then habits."""
     if not described.facts and not described.traits:
-        return styled(f"nothing known of {described.name}; `evermem status` tells whether something waits to be formed")
+        whom = "you" if described.name == _NAMELESS else described.name
+        return styled(f"nothing known of {whom}; `evermem status` tells whether something waits to be formed")
     head = joined(label(described.name, "bold"), ("" if history else f", {day(described.as_of, zone)}", DIM))
     table = Table.grid(padding=(0, 2))
     tongue = language(" ".join(fact.value for values in described.facts.values() for fact in values))
