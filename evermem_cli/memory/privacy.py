@@ -87,3 +87,13 @@ class Access:
             command=self.command,
             sensitive=Tier.SENSITIVE not in self.hidden,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierSetting:
+    """A memory's tier, None where it is that of its messages, and how many memories were just given it."""
+
+    id: str
+    tier: Tier | None
+    domain: str | None
+    covered: int

@@ -15,8 +15,8 @@ _MARKS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\x00-\x08\x0e-
 def clean(text: str, keep: str = "") -> str:
     r"""`text` with plain spaces and "\n" for all their variants, without marks and codes of terminals.
 
-    Of the control characters "\t" stays, and so do marks in `keep`. Halves of surrogate pairs, which JSON allows, become
-    U+FFFD.
+    Of the control characters "\t" stays, and so do marks in `keep`. Halves of surrogate pairs, which JSON allows,
+    become U+FFFD.
     """
     if text.isprintable():  # everything replaced here is unprintable, and most text has nothing unprintable
         return text

@@ -40,8 +40,10 @@ OF_TABLE = {("documents", "kind"): "message", ("rules", "stance"): "prefer", ("c
 META = {"dimension": "384", "embedder": EMBEDDER.name, "created_at": "2025-03-01T09:17:23+00:00"}
 # Tables whose rows are drawn anew, by the version that does so.
 DRAWN_ANEW = {"profile_facts": 3, "profile_traits": 3, "conflicts": 4}
-# Columns that migrations write, by table: an assertion is read anew, and the words of an entry are counted.
-WRITTEN = {("memcells", "consolidated"), ("documents", "length")}
+# Columns that migrations write, by table: assertions and the domains of texts are read anew, the words of an entry
+# counted.
+DOMAINS = {("messages", "domain"), ("event_logs", "domain"), ("foresights", "domain")}
+WRITTEN = {("memcells", "consolidated"), ("documents", "length")} | DOMAINS
 Rows = dict[str, tuple[list[str], list[tuple[Any, ...]]]]
 
 

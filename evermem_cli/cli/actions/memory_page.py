@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import RenderableType
+from rich.filesize import decimal
 
 from evermem_cli.cli.shared import stopping
 from evermem_cli.cli.shared.formatting import counted
@@ -104,4 +105,4 @@ def document(done: WrittenPage) -> dict[str, Any]:
 def screen(done: WrittenPage) -> RenderableType:
     """Where the page is, and what is not on it."""
     left_out = f"; {counted(done.private, 'messages')} left out as private" if done.private else ""
-    return styled(f"{done.path}: {done.bytes / 1e6:.1f} MB{left_out}")
+    return styled(f"{done.path}: {decimal(done.bytes)}{left_out}")

@@ -91,9 +91,9 @@ def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
         return styled(f"nothing new for the language model, {seconds:.1f} s")
     failed = f", {len(made.failed)} failed" if made.failed else ""
     return styled(
-        f"{counted(made.memcells, 'topics')}{failed}: {made.episodes} episodes, {made.facts} facts, "
-        f"{made.foresights} foresights{_learned(made)}; "
-        f"{made.dropped} unsupported proposals dropped; {made.llm_calls} calls, {seconds:.1f} s"
+        f"{counted(made.memcells, 'topics')}{failed}: {counted(made.episodes, 'episodes')}, "
+        f"{counted(made.facts, 'facts')}, {counted(made.foresights, 'foresights')}{_learned(made)}; "
+        f"{counted(made.dropped, 'unsupported proposals')} dropped; {counted(made.llm_calls, 'calls')}, {seconds:.1f} s"
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
+from rich.filesize import decimal
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
@@ -82,7 +83,7 @@ def status(counts: Status, db: Path) -> RenderableType:
     rows = table(str(db), "")
     for name, count in counts.counts.items():
         rows.add_row(TOPICS.get(name, name), str(count))
-    rows.add_row("size", f"{db.stat().st_size / 1e6:.1f} MB")
+    rows.add_row("size", decimal(db.stat().st_size))
     rows.add_row("embedder", counts.embedder)
     failed = f" ({counts.failed} failed before)" if counts.failed else ""
     waiting = f"{counted(counts.pending, 'topics')} left for the language model{failed}: evermem enrich"

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.filesize import decimal
 
 from evermem_cli.cli.shared.formatting import TOPICS, counted
-from evermem_cli.cli.shared.session import TierSetting
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import AccessEntry, Forgotten, utc_text
+from evermem_cli.memory.privacy import TierSetting
 from evermem_cli.terminal.visible import one_line
 
 Document = dict[str, Any]
@@ -64,7 +65,7 @@ def backup_document(target: Path, rows: dict[str, int]) -> Document:
 
 def backup_screen(target: Path, rows: dict[str, int]) -> RenderableType:
     """What was copied and checked."""
-    size = f"{target.stat().st_size / 1e6:.1f} MB"
+    size = decimal(target.stat().st_size)
     return styled(f"{target}: {size}, {counted(rows['messages'], 'messages')}; compared with the memory row by row")
 
 

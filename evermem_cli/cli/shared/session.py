@@ -13,11 +13,12 @@ from evermem_cli.cli.shared import shared_copy
 from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.options import moment
+from evermem_cli.cli.shared.reasons import check_reason
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Access, Fading, Filter, Forgotten, Kind, Selection, Status, Tier
-from evermem_cli.memory.privacy import REASON_LENGTH
+from evermem_cli.memory.privacy import TierSetting
 from evermem_cli.store import Keys, OpenMemory, Store
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.terminal.visible import one_line
@@ -41,16 +42,6 @@ def page_beside(memory: Path) -> Path:
     return memory.with_name(f"{memory.name}.html")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TierSetting:
-    """A memory's tier, None where it is that of its messages, and how many memories were just given it."""
-
-    id: str
-    tier: Tier | None
-    domain: str | None
-    covered: int
-
-
 @dataclass
 class Session:
     """What a command works with. A model is downloaded and loaded on first use.
@@ -71,15 +62,8 @@ class Session:
         """The session for command-line flags; None means not given. Raises UsageError."""
         session = cls(Settings.load(**flags))
         if flags.get("reason") is not None:
-            session.check_reason()
+            check_reason(session.settings, session.note)
         return session
-
-    def check_reason(self) -> None:
-        """Says that a reason is too short to unlock anything. Raises UsageError where no assistant reads."""
-        if not self.settings.agent:
-            raise UsageError("--reason is for an assistant", "add --as NAME; you see everything without it")
-        if len(self.settings.reason.strip()) <= REASON_LENGTH:
-            self.note(f"a reason of {REASON_LENGTH} characters or less unlocks nothing; say more")
 
     def of_owner(self) -> Session:
         """This session. Raises UsageError where the file holds memories of others and none of this user."""
@@ -285,7 +269,7 @@ class Session:
     def consolidate_again(self) -> None:
         """Derives scenes and profiles anew from the stored MemCells."""
         cells = self.consolidation.again()
-        self.note(f"scenes and profiles derived anew from {cells} topics")
+        self.note(f"scenes and profiles derived anew from {counted(cells, 'topics')}")
 
     def forget(self, selection: Selection) -> Forgotten:
         """Forgets for good, first the page beside the memory, and derives scenes and profiles from what stays."""

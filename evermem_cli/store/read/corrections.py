@@ -59,8 +59,9 @@ class CorrectionReader:
     def _statement(self, prefix: str, owner: str) -> str | None:
         """The message that states what replaced the memory with this id, at last; None where nothing has."""
         made = self.of(owner) if prefix else []
-        statement = next((each.statement_id for each in made if each.memory_id.startswith(prefix)), None)
-        while later := next((each.statement_id for each in made if statement in each.message_ids), None):
+        stated = (correction.statement_id for correction in made if correction.memory_id.startswith(prefix))
+        statement = next(stated, None)
+        while later := next((newer.statement_id for newer in made if statement in newer.message_ids), None):
             statement = later
         return statement
 

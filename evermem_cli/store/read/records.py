@@ -120,7 +120,7 @@ def resolved(sql: Sql, prefix: str, *, assertions: bool = False) -> str:
     rows = sql.rows(query, prefix=prefix)
     if len(rows) != 1:
         problem = "matches several memories" if rows else "is not in this memory"
-        raise UsageError(f"{prefix} {problem}", "`evermem list memcells` and `evermem search` show ids")
+        raise UsageError(f"{prefix} {problem}", "`evermem list` and `evermem search` show ids")
     if rows[0]["stated"] and not assertions:
         raise UsageError(f"{prefix} is an assertion, which is read from a message", BEHIND)
     return str(rows[0]["id"])

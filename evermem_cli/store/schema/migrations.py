@@ -145,6 +145,11 @@ TO_17 = """
       kind varchar not null, name varchar not null, revision integer not null, digest varchar not null,
       moment timestamp, number double)"""
 TO_18 = "alter table foresights add column predicted boolean default false"
+# The domain of a text was told by lists of words; `fill_domains` reads it anew.
+TO_19 = """
+    update messages set domain = null;
+    update event_logs set domain = null;
+    update foresights set domain = null"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -163,13 +168,14 @@ MIGRATIONS: dict[int, str] = {
     15: TO_16,
     16: TO_17,
     17: TO_18,
+    18: TO_19,
 }
 # The text that determines a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}
 
 
 def fill_domains(connection: duckdb.DuckDBPyConnection) -> None:
-    """Gives every memory without a domain its domain: files of versions before 4 have none."""
+    """Gives every memory without a domain its domain."""
     for table, text in TEXTS.items():
         by_domain: dict[str, list[str]] = {}
         for memory_id, content in connection.execute(f"select id, {text} from {table} where domain is null").fetchall():

@@ -1,4 +1,4 @@
--- The memory file, schema version 18. Runs as it is in the duckdb shell.
+-- The memory file, schema version 19. Runs as it is in the duckdb shell.
 -- Moments are UTC. What was told as a day, month or year (its grain: day | week | month | …, in the column beside) stands
 -- as any clock shows it, in no zone; where the grain is null it is a moment. Ids derive from content: reading the same chat
 -- twice yields the same ids. There are no foreign keys, because DuckDB turns an update of a referenced row into delete and
