@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
-from math import sqrt
+from math import log, sqrt
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -57,9 +57,11 @@ class DomainModel(NamedTuple):
 
 def domain(text: str) -> str:
     """One of `DOMAINS`, the most private one that any part of the text is about."""
-    spoken = language(text)
-    places = (_place(window, spoken) for window in windows(text))
-    return DOMAINS[min(places, default=DOMAINS.index(GENERAL))]
+    spoken, parts = language(text), list(windows(text))
+    # Of many parts, one is more likely to look like an area by chance. The whole logarithm would leave one line about a
+    # diagnosis in a long letter open to everybody.
+    least = log(max(len(parts), 1)) / 2
+    return DOMAINS[min((_place(part, spoken, least) for part in parts), default=DOMAINS.index(GENERAL))]
 
 
 def attribute_domain(attribute: str) -> str:
@@ -90,11 +92,11 @@ def _buckets_of(word: str) -> tuple[int, ...]:
     return tuple({crc32(part.encode()) % BUCKETS for part in (word, f"^{word[:_BEGINNING]}", *pieces)})
 
 
-def _place(words: list[str], spoken: str) -> int:
-    """The place in `DOMAINS` of what the words are about."""
+def _place(words: list[str], spoken: str, least: float) -> int:
+    """The place in `DOMAINS` of the first area of which the log odds are more than `least`."""
     model, places = _model(spoken), buckets(words, spoken)
-    scores = model.weights[places].sum(axis=0) / sqrt(len(places)) + model.bias
-    return int(np.argmax(scores > 0)) if (scores > 0).any() else DOMAINS.index(GENERAL)
+    is_touched = model.weights[places].sum(axis=0) / sqrt(len(places)) + model.bias > least
+    return int(np.argmax(is_touched)) if is_touched.any() else DOMAINS.index(GENERAL)
 
 
 @cache
