@@ -22,7 +22,7 @@ from evermem_cli.languages.language import language
 DOMAINS = ("health", "finance", "relationships", "work", "travel", "general")
 SPECIAL = DOMAINS[:-1]
 GENERAL = DOMAINS[-1]
-# Attributes of people that are of a domain without having a word of it for a name.
+# What each attribute of people tells, whatever its value; all others are general.
 ATTRIBUTES = {
     "health": "health",
     "restrictions": "health",
@@ -65,8 +65,8 @@ def domain(text: str) -> str:
 
 
 def attribute_domain(attribute: str) -> str:
-    """The domain of an attribute of people, by its name; general where that tells none."""
-    return ATTRIBUTES.get(attribute) or domain(attribute.replace("_", " "))
+    """The domain of an attribute of people."""
+    return ATTRIBUTES.get(attribute, GENERAL)
 
 
 def windows(text: str) -> Iterator[list[str]]:
