@@ -38,7 +38,7 @@ ATTRIBUTES = {
 }
 WEIGHTS = Path(__file__).with_name("domain.npz")
 BUCKETS = 2**16  # that words, their parts and pairs are hashed to
-WINDOW = 40  # words that are judged together; of a long text each part is
+WINDOW = 60  # words that are judged together; of a long text each part is
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]+(?:['’][^\W\d_]+)*|\d+|[£$€¥]")
 _SIGNIFICANT = 40  # letters of a word; pasted code may be one word
 _BEGINNING = 5  # letters by which forms of a word are the same

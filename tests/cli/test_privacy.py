@@ -63,7 +63,7 @@ def every_value(store: Store) -> Iterator[str]:
         (MONEY, "finance"),
         ("I was diagnosed on Monday, right after the meeting at work.", "health"),
         ("I'm so sorry, I can't come climbing tomorrow. I have a cold", "health"),
-        ("I caught a nasty cold and stayed in bed", "health"),
+        ("Sam has a fever", "health"),
         ("We had a cold beer on a cold day", "general"),
         ("We got £300 back", "finance"),
         ("Sam and I split last month", "relationships"),
@@ -77,7 +77,7 @@ def every_value(store: Store) -> Iterator[str]:
         ("今天下雨", "general"),
     ],
 )
-def test_a_domain_is_told_by_words_the_most_private_first(text: str, name: str) -> None:
+def test_a_text_has_a_domain_the_most_private_first(text: str, name: str) -> None:
     assert domain(text) == name
 
 
