@@ -6,11 +6,11 @@
 
 `domains/` has messages by blind hands with all areas that they touch. In en-a to en-d, zh-a and zh-b half of those that
 touch one tell it without its usual words; in en-e to en-g, zh-c and zh-d all tell it plainly. Half of those that touch
-none look as if they did. Beside them the statements of `messages/` tell areas by their kinds. In English a teacher over
-the vectors of the default embedder learns from the hands and says of all other own texts how likely they touch each
-area; the shipped model, which needs no vectors, learns from all of this. Each hand is left out in turn, of the teacher
-too. The bias is such that one in six of the messages that touch nothing is taken for private: in English of those of
-`messages/` to choose by, in Chinese of those of each hand left out.
+none look as if they did. Beside them the statements of `messages/` tell by their kinds what they touch. In English a
+teacher over the vectors of the default embedder learns from the hands and says of all other own texts how likely they
+touch each area; the shipped model, which needs no vectors, learns from all of this. Each hand is left out in turn, of
+the teacher too. The bias is such that one in six of the messages that touch nothing is taken for private: in English
+of those of `messages/` to choose by, in Chinese of those of each hand left out.
 """
 
 import argparse
@@ -43,6 +43,15 @@ FALSE_ALARMS = 1 / 6
 LENGTHS = range(8, 400)  # characters of a text that the teacher labels
 BATCH = 512
 
+NOTHING = (False,) * len(SPECIAL)
+# Kinds of statements that touch none of the areas; of a plan or an event nobody knows.
+HARMLESS = frozenset(
+    """
+    name age birthday gender zodiac hometown location housing languages appearance personality belief phone email
+    studies children family contacts pets diet vehicle commute belongings likes dislikes hobbies skills
+    """.split()
+)
+
 Matrix = NDArray[np.floating[Any]]
 
 
@@ -55,9 +64,13 @@ class Touching(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """Other messages, whose `areas` are those of their statements, with their vectors where a teacher can read them."""
+    """Other messages, with their vectors where a teacher can read them.
+
+    `is_stated` has one value for each: whether `areas` are those of its statements, or nobody has said any.
+    """
 
     messages: Sequence[Touching]
+    is_stated: NDArray[np.bool_]
     vectors: Matrix | None
 
 
@@ -71,14 +84,20 @@ def touching(spoken: str) -> list[Touching]:
 
 
 def stated(spoken: str, part: str) -> list[Touching]:
-    """The messages of `messages/` of one part whose statements tell an area by their kinds, or that have none."""
+    """The messages of `messages/` of one part whose statements tell by their kinds what they touch."""
     made = []
     for each in own(spoken):
-        areas = {ATTRIBUTES.get(span.kind) for span in each.spans}
+        kinds = {span.kind for span in each.spans}
+        areas = {ATTRIBUTES.get(kind) for kind in kinds}
         message = Touching(part, each.text, tuple(area in areas for area in SPECIAL))
-        if each.part == part and (any(message.areas) or not each.spans):
+        if each.part == part and kinds and (any(message.areas) or kinds <= HARMLESS):
             made.append(message)
     return made
+
+
+def silent(part: str) -> list[Touching]:
+    """The English messages of `messages/` of one part that state nothing."""
+    return [Touching(part, each.text, NOTHING) for each in own("en") if each.part == part and not each.spans]
 
 
 def unlabelled() -> Iterator[Touching]:
@@ -89,19 +108,19 @@ def unlabelled() -> Iterator[Touching]:
         (message[-1] for folder in ("found", "questions") for row in _rows(folder) for message in row["m"]),
         (row["q"] for folder in ("found", "questions") for row in _rows(folder)),
     )
-    return (Touching("", text, (False,) * len(SPECIAL)) for text in dict.fromkeys(texts) if len(text) in LENGTHS)
+    return (Touching("", text, NOTHING) for text in dict.fromkeys(texts) if len(text) in LENGTHS)
 
 
 def learned(known: Sequence[Touching], vectors: Matrix | None, taught: Taught, spoken: str) -> DomainModel:
     """The model of these messages, and of what is told of others. `vectors` has a row for each message."""
     from sklearn.linear_model import LogisticRegression
 
-    areas, stated_areas = _areas(known), _areas(taught.messages)
-    told = stated_areas.astype(float)
+    areas, is_stated = _areas(known), taught.is_stated[:, np.newaxis]
+    told = _areas(taught.messages).astype(float)
     if vectors is not None and taught.vectors is not None:
         shares = [_teacher(vectors, area).predict_proba(taught.vectors)[:, 1] for area in areas.T]
-        told = np.where(stated_areas, 1.0, np.stack(shares, axis=1))
-    weight = np.where(stated_areas.any(axis=1), STATED_WEIGHT, 1.0)[:, np.newaxis]
+        told = np.where(is_stated, told, np.stack(shares, axis=1))
+    weight = np.where(is_stated, STATED_WEIGHT, 1.0)
     others = parts_of([message.text for message in taught.messages], spoken)
     rows = vstack([parts_of([message.text for message in known], spoken), others, others])
     wanted = np.vstack([areas, np.ones(told.shape), np.zeros(told.shape)])
@@ -159,21 +178,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _english() -> DomainModel:
     known = touching("en")
-    telling = {message.text: message for message in stated("en", "learn") if any(message.areas)}
+    telling = {message.text: message for message in stated("en", "learn")}
     others = [telling.get(message.text, message) for message in unlabelled()]
-    vectors, taught = _embedded(known), Taught(others, _embedded(others))
+    is_stated = np.array([message.text in telling for message in others])
+    vectors, taught = _embedded(known), Taught(others, is_stated, _embedded(others))
     model = learned(known, vectors, taught, "en")
-    silent = [message for message in stated("en", "choose") if not any(message.areas)]
-    reluctance = _reluctance(scores(model, silent, "en"))
+    reluctance = _reluctance(scores(model, silent("choose"), "en"))
     _report("en", known, _left_out(known, vectors, taught, "en") - reluctance)
-    held = stated("en", "report")
+    held = [*stated("en", "report"), *silent("report")]
     _report("en", held, scores(model, held, "en") - reluctance)
     return model._replace(bias=model.bias - np.float32(reluctance))
 
 
 def _chinese() -> DomainModel:
     known = touching("zh")
-    taught = Taught([message for message in stated("zh", "learn") if any(message.areas)], None)
+    others = stated("zh", "learn")
+    taught = Taught(others, np.ones(len(others), dtype=bool), None)
     found = _left_out(known, None, taught, "zh")
     reluctance = _reluctance(found[~_areas(known).any(axis=1)])
     _report("zh", known, found - reluctance)

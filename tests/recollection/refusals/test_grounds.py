@@ -86,7 +86,7 @@ def read_of(told: str) -> Recollection:
     ("question", "told", "refused"),
     [
         ("What am I allergic to?", "Ann: The fish was good.", True),
-        ("我对什么过敏？", "Ann：妈妈做了鱼。", True),
+        ("医生给我开了什么药？", "Ann：昨天我们看了一部电影。", True),
         ("What am I allergic to?", "Ann: I am allergic to walnuts.", False),  # made visible by itself
         ("What is my cat called?", "Ann: The fish was good.", False),
     ],
