@@ -224,6 +224,6 @@ def test_the_command_line_lists_what_is_archived_and_restores_it(store: Store) -
     assert "archived" in shell("list", "facts", "--as-of", first, "--archived").stdout
     assert "2 memories are archived" in shell("list", "facts", "--as-of", first).stderr
     assert shell("list", "scenes", "--archived").returncode == 2
-    assert shell("restore", miso["id"]).stdout == "3 memories restored\n"
+    assert shell("restore", miso["id"]).stdout == "3 memories as strong as new\n"
     shown = json.dumps(shell.json("show", miso["id"]))
     assert '"strength": 1.0' in shown
