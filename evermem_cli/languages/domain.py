@@ -1,7 +1,7 @@
-"""The area of life that a text is about, which privacy depends on; one has learned it from labelled messages.
+"""The area of life that a text is about, which privacy depends on.
 
-A linear model over the words of a text and their parts, one for each language. `python -m tests.training.domains` makes
-the weights.
+A linear model for each language, over the words of a text and their parts, has learned it from labelled messages.
+`python -m tests.training.domains` makes the weights.
 """
 
 import re

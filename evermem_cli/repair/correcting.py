@@ -217,7 +217,7 @@ def _period(stated: str, now: datetime, said_at: datetime) -> Interval | None:
     """The period that a correction states. "23 May" is in the year that the wrong memory's message meant."""
     today, then = (timespan.validity(stated, at) for at in (now, said_at.astimezone(now.tzinfo)))
     starts = [interval.start.replace(year=_ANY_YEAR) for interval in (today, then) if interval and interval.start]
-    return then if starts[1:] == starts[:1] else today
+    return then if starts and starts[1:] == starts[:1] else today
 
 
 def _fact(wrong: Fact, stated: str, cell: MemCell, interval: Interval | None) -> Fact:

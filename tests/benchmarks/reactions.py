@@ -41,7 +41,7 @@ def main() -> None:
 def _pairs(row: dict[str, object], hand: str) -> Iterator[tuple[str, str]]:
     """The label of each sentence, and what was heard in it."""
     lines = (("User", REQUESTS[hand[:2]]), ("Assistant", str(row["before"])), ("User", str(row["text"])))
-    feedback = (heard for exchange in find_exchanges([cell(*lines)]) for heard in exchange.feedback)
+    feedback = (remark for exchange in find_exchanges([cell(*lines)]) for remark in exchange.feedback)
     heard = {sentence: reaction.value for _, sentence, reaction in feedback}
     sentences = [sentence for sentence in _END.split(str(row["text"])) if sentence.strip()]
     labels = row["s"]
