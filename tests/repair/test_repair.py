@@ -293,6 +293,14 @@ def test_a_corrected_day_stays_in_the_year_that_was_meant(home: Home) -> None:
         assert [f"{each.start_time:%Y-%m-%d}" for each in reader.topics.foresights()] == ["2025-01-21"]
 
 
+def test_a_corrected_end_is_counted_from_the_day_of_the_correction(home: Home) -> None:
+    home.correct(home.id_of("foresight", "20 January"), "Bob will stay with me until Friday.")
+    with home.store.read() as reader:
+        [stays] = reader.topics.foresights()
+    assert stays.end_time
+    assert stays.end_time > NOW
+
+
 def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> None:
     wrong = home.id_of("assertion", "Hull")
     for name, value in ((wrong, "Grimsby"), (None, "Goole"), (wrong, "Selby")):
