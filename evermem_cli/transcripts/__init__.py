@@ -91,9 +91,9 @@ def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Findin
         reading.conclude(str(path or "standard input"))
 
 
-def find(paths: Iterable[Path]) -> Iterator[Path]:
+def find(paths: Iterable[Path], passed_over: Callable[[Path], None] = lambda _: None) -> Iterator[Path]:
     """`paths`, with directories replaced by the files in them that may be chats, sorted; see `find.inputs`."""
-    return inputs(paths, _may_be_chat, _is_export)
+    return inputs(paths, _may_be_chat, _is_export, passed_over)
 
 
 def _may_be_chat(file: Path) -> bool:

@@ -8,17 +8,21 @@ NO_CHAT = (".", "readme")  # prefixes of files that accompany chats and are not 
 
 
 def inputs(
-    paths: Iterable[Path], may_be_chat: Callable[[Path], bool], is_export: Callable[[frozenset[str]], bool]
+    paths: Iterable[Path],
+    may_be_chat: Callable[[Path], bool],
+    is_export: Callable[[frozenset[str]], bool],
+    passed_over: Callable[[Path], None],
 ) -> Iterator[Path]:
     """`paths` with each directory replaced by its inputs at any depth, sorted, each once.
 
     An input is a file that `may_be_chat`, or a folder that `is_export` by the names in it. Hidden files and READMEs are
-    skipped. Links are followed, but loops are not. A file that was named is always included, and so is a directory
-    without inputs or that cannot be listed: reading it reports the error.
+    skipped; `passed_over` is called with other files that cannot be chats. Links are followed, but loops are not. A
+    file that was named is always included, and so is a directory without inputs or that cannot be listed: reading it
+    reports the error.
     """
     seen: set[str] = set()
     for path in paths:
-        for candidate in _expanded(path, may_be_chat, is_export):
+        for candidate in _expanded(path, may_be_chat, is_export, passed_over):
             real = os.path.realpath(candidate)  # unlike `resolve`, no error for a link to itself
             if real not in seen:
                 seen.add(real)
@@ -26,7 +30,10 @@ def inputs(
 
 
 def _expanded(
-    path: Path, may_be_chat: Callable[[Path], bool], is_export: Callable[[frozenset[str]], bool]
+    path: Path,
+    may_be_chat: Callable[[Path], bool],
+    is_export: Callable[[frozenset[str]], bool],
+    passed_over: Callable[[Path], None],
 ) -> list[Path]:
     if not path.is_dir():
         return [path]
@@ -43,8 +50,11 @@ def _expanded(
             names.clear()
             continue
         names[:] = [name for name in names if _is_new(folder, name, seen)]
-        candidates = (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT))
-        paths += [file for file in candidates if may_be_chat(file) and file.is_file()]
+        for file in (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT)):
+            if may_be_chat(file) and file.is_file():
+                paths.append(file)
+            else:
+                passed_over(file)
     return sorted(paths) or [path]
 
 

@@ -232,6 +232,17 @@ def test_a_directory_without_chats_is_an_error(shell: Shell, tmp_path: Path) -> 
     assert "no chats" in done.stderr
 
 
+def test_files_of_a_directory_that_are_not_read_are_told(shell: Shell, tmp_path: Path) -> None:
+    folder = tmp_path / "chats"
+    folder.mkdir()
+    (folder / "moving.txt").write_text(CHAT)
+    for name in ("a.jpg", "b.JPG", "plan.pdf", "README.md", ".hidden"):
+        (folder / name).write_bytes(b"x")
+    done = shell("ingest", str(folder), "--no-llm")
+    assert done.returncode == 0
+    assert "not read: 2 .jpg files, plan.pdf; `evermem formats` lists what is read" in done.stderr
+
+
 def test_control_characters_and_a_megabyte_in_one_message_are_taken(shell: Shell, tmp_path: Path) -> None:
     long = tmp_path / "long.jsonl"
     messages = [{"role": "user", "content": "x\x00\x07 bell"}, {"role": "assistant", "content": "word " * 200_000}]

@@ -37,6 +37,13 @@ def test_people_are_listed_with_stable_keys_and_how_one_stands_to_them(shell: Sh
     assert "cousin" in shell("people").stdout
 
 
+def test_the_profile_of_somebody_only_spoken_of_says_where_to_look(shell: Shell) -> None:
+    done = shell("profile", "kim")
+    assert done.returncode == ExitCode.USAGE
+    assert "Kim speaks in none of these chats (`evermem related Kim` shows what is known)" in done.stderr
+    assert "known are" in shell("profile", "Zed").stderr
+
+
 def test_entities_are_of_a_type(shell: Shell) -> None:
     [leeds] = shell.json("entities", "--type", "place")["entities"]
     assert set(leeds) == ENTITY

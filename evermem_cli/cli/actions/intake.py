@@ -50,7 +50,8 @@ class Intake:
         """Runs tier 1 on all inputs; reports what was unusable and what stays forgotten."""
         session = self.session
         watched = session.stderr.is_terminal  # counting reads the files once more, which only a progress bar justifies
-        totals = count(self._files(), self.options, self.choice) if watched and not self.stdin else {}
+        counted = watched and not self.stdin
+        totals = count(transcripts.find(self.paths), self.options, self.choice) if counted else {}
         with working(session.stderr) as progress:
             ingestion = Ingestion(
                 session.store, session.embedder, session.settings, progress, self.choice, totals, action=self.action
@@ -111,11 +112,12 @@ class Intake:
         ingestion.prepare()
         return ingestion
 
-    def _files(self) -> list[Path]:
-        return list(transcripts.find(self.paths))
-
     def _sources(self) -> list[Path | BinaryIO]:
-        return [*self._files(), *([bytes_in()] if self.stdin else [])]
+        passed_over: list[Path] = []
+        files = list(transcripts.find(self.paths, passed_over.append))
+        if passed_over:
+            self.session.note(f"not read: {_by_kind(passed_over)}; `evermem formats` lists what is read")
+        return [*files, *([bytes_in()] if self.stdin else [])]
 
 
 def _refuse_pipes(paths: Iterable[Path]) -> None:
@@ -123,6 +125,15 @@ def _refuse_pipes(paths: Iterable[Path]) -> None:
         if path.exists() and not path.is_file() and not path.is_dir():
             hint = "a pipe or a device does not grow; `evermem ingest - --follow` reads standard input"
             raise UsageError(f"{path}: neither a file nor a folder", hint)
+
+
+def _by_kind(files: Sequence[Path]) -> str:
+    """Files in few words: "3 .jpg files, notes.pdf"."""
+    kinds: dict[str, list[str]] = {}
+    for file in files:
+        kinds.setdefault(file.suffix.lower(), []).append(file.name)
+    said = [names[0] if len(names) == 1 else f"{len(names)} {kind or 'other'} files" for kind, names in kinds.items()]
+    return ", ".join(sorted(said))
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """Look-ups of people and times, with the messages behind them."""
 
+import shlex
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
@@ -7,8 +8,10 @@ from typing import Any
 from evermem_cli import visibility
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.errors import UsageError
 from evermem_cli.memory import Conflict, Message, Profile, TimelineEvent
 from evermem_cli.recollection import profile as people
+from evermem_cli.recollection.network import read_network
 from evermem_cli.visibility import CountedAs
 
 Messages = dict[str, Message]
@@ -86,7 +89,16 @@ def _ids(answer: Profile | list[Conflict] | list[TimelineEvent]) -> set[str]:
 
 def _person(session: Session, name: str | None) -> str:
     user = session.settings.user
-    return people.find_person(session.store, user, name) if name else user
+    if name is None:
+        return user
+    try:
+        return people.find_person(session.store, user, name)
+    except UsageError as error:
+        entity = read_network(session.store, user).index.find(name)
+        if entity is None:
+            raise
+        hint = f"`evermem related {shlex.quote(entity.name)}` shows what is known"
+        raise UsageError(f"{entity.name} speaks in none of these chats", hint) from error
 
 
 def _messages(session: Session, cited: Iterable[Iterable[str]]) -> Messages:
