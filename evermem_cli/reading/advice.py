@@ -5,22 +5,18 @@ its meaning. `python -m tests.training.advice` makes the weights.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
-from math import sqrt
 from typing import Any
-from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evermem_cli.engines import Embedder
 from evermem_cli.languages.language import language
 from evermem_cli.reading.shipped import WEIGHTS
+from evermem_cli.reading.word_runs import by_words
 
 FILE = WEIGHTS / "advice.json"
-BUCKETS = 4096  # that runs of words are hashed to
-LONGEST = 3  # words, or Chinese characters, of a run
 MEANING = 1.5  # the length of the vector of the meaning; that of the words is 1
 
 
@@ -34,25 +30,6 @@ def asks_for_advice(question: str, embedder: Embedder) -> bool:
     if knows_meaning:
         features = np.concatenate([features, MEANING * embedder.embed([question])[0]])
     return float(features @ np.asarray(chosen["weights"]) + chosen["constant"]) > 0
-
-
-def by_words(question: str) -> NDArray[np.float64]:
-    """Shape (BUCKETS,), of length 1: which runs of words the question has."""
-    places = sorted({crc32(run.encode()) % BUCKETS for run in _runs(question)})
-    features = np.zeros(BUCKETS)
-    features[places] = 1 / sqrt(len(places))
-    return features
-
-
-def _runs(question: str) -> Iterator[str]:
-    text = question.casefold().strip()
-    if language(question) == "zh":
-        words, joint = ["^", *text, "$"], ""
-    else:
-        parted = text.replace("’", "'").replace("?", " ?").replace(",", " ").replace(".", " ")
-        words, joint = ["^", *parted.split(), "$"], " "
-    for length in range(1, LONGEST + 1):
-        yield from (joint.join(words[at : at + length]) for at in range(len(words) - length + 1))
 
 
 @cache

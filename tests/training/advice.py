@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
-from evermem_cli.reading.advice import FILE, MEANING, by_words
+from evermem_cli.reading.advice import FILE, MEANING
+from evermem_cli.reading.word_runs import by_words
 
 HERE = Path(__file__).parent
 PENALTY = 0.1  # inverse of C

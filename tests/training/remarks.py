@@ -1,0 +1,51 @@
+"""Remarks as the numbers that the model of reactions learns from, and what it gets wrong of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from evermem_cli.reading.reactions import EARLIER_TOKENS, REPLY_TOKENS, SENTENCE_TOKENS, Remark
+from tests.training.encoder import BEGIN, END, half_precision
+from tests.training.network import Network
+
+_SMOOTHING = 0.05  # of the labels, since hands disagree
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A remark in tokens; those from `second` on are the sentence's."""
+
+    ids: list[int]
+    second: int
+    label: int
+
+
+def make_item(remark: Remark, label: int, tokenizer: Any) -> Item:
+    """The tokens of a remark, as the product reads them."""
+
+    def tokens(text: str) -> list[int]:
+        ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
+        return ids
+
+    earlier = tokens(remark.earlier)[-EARLIER_TOKENS:]
+    lead = [BEGIN, *tokens(remark.reply)[:REPLY_TOKENS], *([END, *earlier] if earlier else []), END]
+    return Item([*lead, *tokens(remark.sentence)[:SENTENCE_TOKENS], END], len(lead), label)
+
+
+def loss(network: Network, items: Sequence[Item]) -> Tensor:
+    """What the network gets wrong of a batch."""
+    longest = max(len(item.ids) for item in items)
+    ids, mask, side = torch.zeros((3, len(items), longest), dtype=torch.int64)
+    for row, item in enumerate(items):
+        ids[row, : len(item.ids)] = torch.tensor(item.ids)
+        mask[row, : len(item.ids)] = 1
+        side[row, item.second : len(item.ids)] = 1
+    with half_precision():
+        logits = network(ids, mask, side)
+    own = side[:, :, None].float()
+    odds = (logits.float() * own).sum(dim=1) / own.sum(dim=1)
+    labels = torch.tensor([item.label for item in items])
+    return nn.functional.cross_entropy(odds, labels, label_smoothing=_SMOOTHING)
