@@ -6,7 +6,6 @@ No language model is involved. The result depends on the set of MemCells alone, 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import cached_property
 from itertools import chain
 
 from evermem_cli.config import Settings
@@ -16,7 +15,7 @@ from evermem_cli.consolidation.corrections import corrected_assertions
 from evermem_cli.consolidation.fact_support import fact_effects
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
 from evermem_cli.consolidation.scenes import Member, SceneDraft, Vector, chains, place
-from evermem_cli.consolidation.themes import Themes
+from evermem_cli.consolidation.themes import theme
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import MemCell, Scene
 from evermem_cli.store import Store, Writer
@@ -33,10 +32,6 @@ class Consolidation:
     embedder: Embedder
     settings: Settings
 
-    @cached_property
-    def _themes(self) -> Themes:
-        return Themes(self.embedder.embed)
-
     def run(self) -> int:
         """Consolidates all waiting MemCells in slices; returns how many. Raises StoreError, StoreBusy."""
         with self.store.read() as reader:
@@ -44,7 +39,6 @@ class Consolidation:
             formed = reader.topics.has_formed()
         if not waiting and not interrupted:
             return 0
-        themes = self._themes if formed else None  # embeds, so it runs before the file is locked
         people: set[tuple[str, str]] = set()
         for start in range(0, len(waiting), SLICE):
             with self.store.write() as writer:
@@ -53,7 +47,7 @@ class Consolidation:
         with self.store.write() as writer:
             people |= set(writer.reader.consolidation.people()) if interrupted else set()
             owners = {owner for owner, _ in people}
-            moved = {owner for owner in sorted(owners) if themes and self._place(writer, owner, themes)}
+            moved = {owner for owner in sorted(owners) if formed and self._place(writer, owner)}
             self._update_conflicts(
                 writer,
                 people | {(owner, person) for owner, person in writer.reader.consolidation.people() if owner in moved},
@@ -70,10 +64,9 @@ class Consolidation:
 
     def refresh(self) -> None:
         """Derives scenes, conflicts and the ends of facts anew after something that they depend on was forgotten."""
-        themes = self._themes
         with self.store.write() as writer:
             for owner in writer.reader.names.owners():
-                self._place(writer, owner, themes)
+                self._place(writer, owner)
             self._update_conflicts(writer, writer.reader.consolidation.people())
             writer.consolidation.note_unsettled(False)
 
@@ -119,7 +112,7 @@ class Consolidation:
             writer.consolidation.put_effects(owner, person, effects)
             writer.consolidation.end_facts({fact for assertion in known for fact in assertion.fact_ids}, ends)
 
-    def _place(self, writer: Writer, owner: str, themes: Themes) -> bool:
+    def _place(self, writer: Writer, owner: str) -> bool:
         """Places MemCells into scenes.
 
         If a MemCell is older than the latest placed one, or a placed one is gone, places all anew and returns True.
@@ -143,7 +136,7 @@ class Consolidation:
         gap = timedelta(days=self.settings.max_gap_days)
         placed = place(members, drafts, writer.reader.meta.scale.own(self.settings.scene_threshold), gap)
         new = {member.event_id for member in members}
-        self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)], themes)
+        self._store(writer, owner, [draft for draft in placed if not new.isdisjoint(draft.memcell_ids)])
         return starts_over
 
     def _unplaced(self, writer: Writer, owner: str) -> list[MemCell]:
@@ -152,15 +145,14 @@ class Consolidation:
         formed = writer.reader.topics.vectors(unplaced)
         return writer.reader.topics.memcells([event_id for event_id in unplaced if event_id in formed])
 
-    def _store(self, writer: Writer, owner: str, drafts: Sequence[SceneDraft], themes: Themes) -> None:
+    def _store(self, writer: Writer, owner: str, drafts: Sequence[SceneDraft]) -> None:
         if not drafts:
             return
         centroids = {draft.scene_id: draft.centroid for draft in drafts}
         latest = {draft.scene_id: draft.memcell_ids[-_LATEST:] for draft in drafts}
         cells = {cell.event_id: cell for cell in writer.reader.topics.memcells(chain.from_iterable(latest.values()))}
         members = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
-        named = themes.name(list(centroids.values()))
-        scenes = [_scene(d, owner, theme, members[d.scene_id]) for d, theme in zip(drafts, named, strict=True)]
+        scenes = [_scene(draft, owner, self.embedder.name, members[draft.scene_id]) for draft in drafts]
         writer.consolidation.put_scenes(scenes, centroids)
 
 
@@ -175,12 +167,13 @@ def _draft(scene: Scene, centroid: Vector) -> SceneDraft:
     )
 
 
-def _scene(draft: SceneDraft, owner: str, theme: str, latest: Iterable[MemCell]) -> Scene:
+def _scene(draft: SceneDraft, owner: str, embedder: str, latest: Iterable[MemCell]) -> Scene:
+    summary = " ".join(filter(None, dict.fromkeys(cell.summary for cell in latest)))
     return Scene(
         scene_id=draft.scene_id,
         user_id=owner,
-        theme=theme,
-        summary=" ".join(filter(None, dict.fromkeys(cell.summary for cell in latest))),
+        theme=theme(summary, draft.centroid, embedder),
+        summary=summary,
         memcell_ids=tuple(draft.memcell_ids),
         first_timestamp=draft.first_timestamp,
         latest_timestamp=draft.latest_timestamp,

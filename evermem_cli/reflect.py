@@ -3,19 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.engines import Embedder, Vectors
-from evermem_cli.experience.agents import AgentTypes
+from evermem_cli.experience.agents import agent_type
 from evermem_cli.experience.exchanges import find_exchanges
 from evermem_cli.experience.interactions import make_interactions
 from evermem_cli.experience.rule_wording import word_rule
 from evermem_cli.experience.rules import Proposal, make_rule, propose, reconsider
 from evermem_cli.memory import Interaction
 from evermem_cli.progress import Progress
+from evermem_cli.reading.reactions import ReactionModel
 from evermem_cli.store import ExperienceWriter, Store
 
 
@@ -31,13 +31,13 @@ class ReflectReport:
 class Reflection:
     """Reads chats with assistants that have something new, and derives rules from all interactions.
 
-    No language model is involved. Where the wording does not judge a result, the default model mistook most texts for
-    praise. Every chat is committed separately; an interrupted run continues where it stopped.
+    No language model is involved. Every chat is committed separately; an interrupted run continues where it stopped.
     """
 
     store: Store
     embedder: Embedder
     progress: Progress
+    model: ReactionModel = field(default_factory=ReactionModel)
     report: ReflectReport = field(default_factory=ReflectReport)
 
     def run(self) -> ReflectReport:
@@ -57,20 +57,15 @@ class Reflection:
         with self.store.read_experience() as reader:
             user_id, cells = reader.cells_of(conversation_id)
             known = reader.situation_vectors(conversation_id)
-        made = make_interactions(find_exchanges(cells), user_id)
+        made = make_interactions(find_exchanges(cells, self.model), user_id)
         vectors = self._vectors(made, known)
         made = [
-            replace(interaction, agent_type=self._types.of(interaction.situation, vector))
+            replace(interaction, agent_type=agent_type(interaction.situation, vector, self.embedder.name))
             for interaction, vector in zip(made, vectors, strict=True)
         ]
         with self.store.write_experience() as writer:
             writer.put_interactions(conversation_id, made, vectors, sum(len(cell.messages) for cell in cells))
         self.report.interactions += sum(item.situation not in known for item in made)
-
-    @cached_property
-    def _types(self) -> AgentTypes:
-        with self.store.read_experience() as reader:
-            return AgentTypes(self.embedder.embed, reader.meta.scale)
 
     def _vectors(self, made: Sequence[Interaction], known: Mapping[str, NDArray[np.float32]]) -> Vectors:
         """The vectors of situations, one row each. Only new ones are embedded."""

@@ -1,44 +1,22 @@
-"""The type of assistant that a request is for: by its vector in English, by words of a domain in Chinese."""
+"""The type of assistant that a request is for.
 
-import re
-from collections.abc import Callable, Sequence
+A linear model over the words of the request and, where the embedder is the one that it learned with, its meaning.
+`python -m tests.training.agent_types` makes the weights.
+"""
+
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.experience.phrase_lists import tables
-from evermem_cli.languages.language import language
-from evermem_cli.memory import AgentType, Scale
+from evermem_cli.memory import AgentType
+from evermem_cli.reading.word_runs import RunModels
 
-Vectors = NDArray[np.float32]
-
-# The cosine to a description from which a request is of its type, on the default embedder's scale. Of 88 requests by
-# blind hands, labelled by hand as well, 59 are right so, 16 of another type. With 320 words it was 56 and 18.
-LEAST = 0.2
-_DOMAINS = {AgentType(name): words for name, words in tables("words")["domains"].items()}
-_CHINESE = {kind: re.compile("|".join(words["zh"].split())) for kind, words in _DOMAINS.items()}
+FILE = Path(__file__).with_name("agent_types.npz")
+TYPES = tuple(AgentType)
+_MODELS = RunModels(FILE)
 
 
-class AgentTypes:
-    """The types with the vectors of their descriptions; `embed` gives unit vectors, whose cosines have this scale."""
-
-    def __init__(self, embed: Callable[[Sequence[str]], Vectors], scale: Scale) -> None:
-        described = [(kind, text) for kind, words in _DOMAINS.items() for text in words["about"]]
-        self._kinds = [kind for kind, _ in described]
-        self._descriptions = embed([text for _, text in described])
-        self._least = scale.own(LEAST)
-
-    def of(self, situation: str, vector: Vectors) -> AgentType:
-        """The type of a request, given with its vector; GENERAL where it is near no description."""
-        if language(situation) == "zh":
-            return _by_words(situation)
-        cosines = self._descriptions @ vector
-        best = int(cosines.argmax())
-        return self._kinds[best] if cosines[best] > self._least else AgentType.GENERAL
-
-
-def _by_words(text: str) -> AgentType:
-    """The type with the most different words in a Chinese text."""
-    counts = {kind: len(set(pattern.findall(text))) for kind, pattern in _CHINESE.items()}
-    best = max(counts, key=lambda kind: counts[kind])
-    return best if counts[best] else AgentType.GENERAL
+def agent_type(request: str, vector: NDArray[np.float32], embedder: str) -> AgentType:
+    """The type of a request, given with its vector and the name of the embedder that it is by."""
+    return TYPES[int(_MODELS.odds(request, embedder, lambda: vector).argmax())]

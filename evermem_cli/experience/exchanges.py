@@ -1,28 +1,26 @@
 """Divides a chat with an assistant into exchanges: a request, the replies to it, and the user's reactions."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
-from evermem_cli.experience.reactions import Judgement, Reaction, judge, revise
 from evermem_cli.experience.speech_acts import (
     accepted_offer,
-    asked_how_it_was,
     asked_openly,
     asks_for,
     is_long_enough,
     key_words,
-    points,
     points_back,
     stated,
-    tells_of_thing,
-    tells_own,
 )
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.memory import MemCell, Message, Role
+from evermem_cli.reading.reactions import Comment, Reaction, ReactionModel
 
-_SHORT = 6  # words of a remark that is too short to be about anything but the last reply
+_MOST_SENTENCES = 20  # of a message that may be reactions; what is pasted is longer
 _FEWEST_WORDS = 2  # content words of a report: what it is about, and how it went
+_BADLY = (Reaction.BAD, Reaction.MIXED)  # a report tells what went badly
 _SHARED_LATER = 4  # rare words that tie a message to an earlier exchange after other topics
 _RARE = 2  # exchanges that may share a rare word
 
@@ -77,9 +75,9 @@ class Exchange:
         return [reply for reply in self.replies if is_long_enough(" ".join(stated(reply.text)))]
 
 
-def find_exchanges(cells: Iterable[MemCell]) -> list[Exchange]:
-    """The exchanges of one conversation, whose MemCells are given in order."""
-    listener = _Listener()
+def find_exchanges(cells: Sequence[MemCell], model: ReactionModel) -> list[Exchange]:
+    """The exchanges of one conversation, whose MemCells are given in order. Raises ModelError."""
+    listener = _Listener(_reactions(cells, model))
     for cell in cells:
         listener.enter(cell)
         for message in cell.messages:
@@ -87,11 +85,36 @@ def find_exchanges(cells: Iterable[MemCell]) -> list[Exchange]:
     return [interaction for interaction in listener.exchanges if interaction.action or interaction.feedback]
 
 
+def _reactions(cells: Iterable[MemCell], model: ReactionModel) -> dict[str, list[Reaction | None]]:
+    """The reaction in each of the first sentences of the user's messages, by message."""
+    comments = {message.id: list(_comments(message, reply)) for message, reply in _with_replies(cells)}
+    read = iter(model.read([comment for of_message in comments.values() for comment in of_message]))
+    return {message_id: [next(read) for _ in of_message] for message_id, of_message in comments.items()}
+
+
+def _with_replies(cells: Iterable[MemCell]) -> Iterator[tuple[Message, str]]:
+    """The user's messages, each with the last reply of the same topic that states something, "" without one."""
+    for cell in cells:
+        reply = ""
+        for message in cell.messages:
+            if message.role is Role.ASSISTANT:
+                reply = message.text if is_long_enough(" ".join(stated(message.text))) else reply
+            else:
+                yield message, reply
+
+
+def _comments(message: Message, reply: str) -> Iterator[Comment]:
+    sentences = split_sentences(message.text)[:_MOST_SENTENCES]
+    for place, sentence in enumerate(sentences):
+        yield Comment(reply, " ".join(sentences[:place]), sentence)
+
+
 class _Listener:
     """Reads a chat message by message; keeps the current exchange and the last message."""
 
-    def __init__(self) -> None:
+    def __init__(self, reactions: Mapping[str, Sequence[Reaction | None]]) -> None:
         self.exchanges: list[Exchange] = []
+        self._reactions = reactions
         self._current: Exchange | None = None
         self._before: Message | None = None
 
@@ -109,40 +132,19 @@ class _Listener:
         self._before = message
 
     def _hear_user(self, message: Message) -> None:
-        earlier = self._recalled(message) if self._current is None else None
+        """What a message says of a result goes to the exchange that it is about, the rest makes a request."""
+        reactions = [] if asked_openly(self._before) else self._reactions[message.id]
+        about = self._current if self._current and self._current.action else self._recalled(message)
         rest = []
-        for sentence in split_sentences(message.text):
-            heard = self._judge(sentence)
-            target = self._current if heard and self._is_about_current(sentence, heard) else earlier
-            if heard and target:
-                target.react(message, sentence, heard.reaction)
-            elif heard and _is_report(sentence, heard):
-                self._report(message, sentence, heard)
+        for sentence, reaction in zip_longest(split_sentences(message.text), reactions):
+            if reaction and about:
+                about.react(message, sentence, reaction)
+            elif reaction in _BADLY and self._current is None and len(key_words(sentence)) >= _FEWEST_WORDS:
+                self._report(message, sentence, reaction)
             else:
                 rest.append(sentence)
         if rest:
             self._want(message, rest)
-
-    def _judge(self, sentence: str) -> Judgement | None:
-        """The user's judgement in a sentence. A request has none, unless it wants the same thing done differently."""
-        if self._acted() and not asked_openly(self._before) and (revised := revise(sentence)):
-            return revised
-        return None if asks_for(sentence) else judge(sentence)
-
-    def _acted(self) -> bool:
-        return self._current is not None and self._current.action is not None
-
-    def _is_about_current(self, sentence: str, heard: Judgement) -> bool:
-        """Whether the sentence is about the last result and not about something of the user's own."""
-        if self._current is None or self._current.action is None or tells_own(sentence):
-            return False
-        if (
-            asked_how_it_was(self._before)
-            or points(sentence)
-            or (tells_of_thing(sentence) and self._current.shared(sentence))
-        ):
-            return True
-        return not asked_openly(self._before) and (heard.about_result or len(sentence.split()) <= _SHORT)
 
     def _want(self, message: Message, rest: list[str]) -> None:
         """Begins an exchange, or adds to the current one while nothing was done about it."""
@@ -157,6 +159,8 @@ class _Listener:
 
     def _recalled(self, message: Message) -> Exchange | None:
         """The earlier exchange that a message returns to, after other topics or some time."""
+        if self._current is not None:
+            return None
         if points_back(message.text):
             return next((exchange for exchange in reversed(self.exchanges) if exchange.action), None)
         shared = [exchange.shared(message.text) for exchange in self.exchanges]
@@ -165,15 +169,9 @@ class _Listener:
         best = max(range(len(telling)), key=lambda place: telling[place], default=0)
         return self.exchanges[best] if telling and telling[best] >= _SHARED_LATER else None
 
-    def _report(self, message: Message, sentence: str, heard: Judgement) -> None:
+    def _report(self, message: Message, sentence: str, reaction: Reaction) -> None:
         """Makes an exchange of a report about a result that this chat has not seen."""
         exchange = Exchange(self._cell)
         exchange.want([message], [sentence])
-        exchange.react(message, sentence, heard.reaction)
+        exchange.react(message, sentence, reaction)
         self.exchanges.append(exchange)
-
-
-def _is_report(sentence: str, heard: Judgement) -> bool:
-    """Whether the sentence tells what went badly, and not only that something did."""
-    bad = heard.reaction in (Reaction.BAD, Reaction.MIXED)
-    return bad and heard.about_result and len(key_words(sentence)) >= _FEWEST_WORDS

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from evermem_cli.experience.exchanges import Exchange
-from evermem_cli.experience.reactions import outcome
 from evermem_cli.experience.speech_acts import key_words, reasons, stated
 from evermem_cli.memory import AgentType, Interaction, Outcome, content_id
+from evermem_cli.reading.reactions import Reaction
 
 # characters; a longer text is cut after a sentence
 SITUATION = 300
@@ -25,6 +25,16 @@ def make_interactions(exchanges: Sequence[Exchange], user_id: str) -> list[Inter
     assistant is, their vectors tell (`agents.py`).
     """
     return [_interaction(exchange, user_id) for exchange in exchanges]
+
+
+def outcome(reactions: Iterable[Reaction]) -> Outcome:
+    """The outcome of all reactions: good and bad ones together are partial, neutral ones alone unknown."""
+    judged = set(reactions) - {Reaction.NOTED}
+    if not judged:
+        return Outcome.UNKNOWN
+    if judged == {Reaction.GOOD}:
+        return Outcome.SUCCESS
+    return Outcome.FAILURE if judged == {Reaction.BAD} else Outcome.PARTIAL
 
 
 def joined(sentences: Iterable[str], limit: int) -> str:

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from evermem_cli.experience.phrase_lists import alternatives, tables
-from evermem_cli.experience.reactions import Reaction, judge
 from evermem_cli.experience.speech_acts import asks_for
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS
 from evermem_cli.languages.language import language
 from evermem_cli.languages.word_forms import word_stem
-from evermem_cli.memory import Attitude, Interaction
+from evermem_cli.memory import Attitude, Interaction, Outcome
+
+_FELT = {Outcome.SUCCESS: Attitude.PREFER, Outcome.FAILURE: Attitude.AVOID}  # about what had which outcome
 
 
 def _compile(pattern: str) -> re.Pattern[str]:
@@ -118,7 +119,7 @@ def find_preferences(interaction: Interaction) -> list[Preference]:
     """The preferences in an interaction, one per aspect. A dislike wins, since rejecting a thing also names it."""
     feedback = interaction.user_feedback or ""
     preferences: dict[str, Preference] = {}
-    for preference in (*_wished(interaction.situation, feedback), *_felt(feedback)):
+    for preference in (*_wished(interaction.situation, feedback), *_felt(feedback, interaction.outcome)):
         if preference.aspect not in preferences or preference.side is Attitude.AVOID:
             preferences[preference.aspect] = preference
     return list(preferences.values())
@@ -133,12 +134,10 @@ def _wished(situation: str, feedback: str) -> Iterator[Preference]:
                 yield from _qualities(sentence, None)
 
 
-def _felt(feedback: str) -> Iterator[Preference]:
+def _felt(feedback: str, outcome: Outcome) -> Iterator[Preference]:
     for sentence in split_sentences(feedback):
         yield from _things(sentence)
-        heard = judge(sentence)
-        felt = {Reaction.GOOD: Attitude.PREFER, Reaction.BAD: Attitude.AVOID}
-        yield from _qualities(sentence, felt.get(heard.reaction) if heard else None)
+        yield from _qualities(sentence, _FELT.get(outcome))
 
 
 def _qualities(sentence: str, felt: Attitude | None) -> Iterator[Preference]:

@@ -14,9 +14,6 @@ _REQUESTS = phrases("speech", "requests")
 _OFFERS = phrases("speech", "offers")
 _ACCEPTS = phrases("speech", "accepts")
 _CHECKS = phrases("speech", "checks")
-_POINTS = phrases("speech", "points")
-_TELLS_OWN = phrases("speech", "tells_own")
-_TELLS_OF_THING = phrases("speech", "tells_of_thing")
 _POINTS_BACK = phrases("speech", "points_back")
 _COURTESY = phrases("speech", "courtesy")
 _REASONS = phrases("speech", "reasons")
@@ -41,15 +38,10 @@ def accepted_offer(message: Message, before: Message | None) -> str:
 
 
 def asked_openly(before: Message | None) -> bool:
-    """Whether the previous message ends with a question that is not about a result."""
+    """Whether the previous message says little but a question that is not about a result."""
     last = split_sentences(before.text)[-1:] if before else []
-    return bool(last) and is_question(last[0]) and not (_CHECKS.search(last[0]) or _OFFERS.search(last[0]))
-
-
-def asked_how_it_was(before: Message | None) -> bool:
-    """Whether the previous message ends with a question about a result."""
-    last = split_sentences(before.text)[-1:] if before else []
-    return bool(last) and is_question(last[0]) and bool(_CHECKS.search(last[0]))
+    asks = bool(last) and is_question(last[0]) and not (_CHECKS.search(last[0]) or _OFFERS.search(last[0]))
+    return asks and before is not None and not is_long_enough(" ".join(stated(before.text)))
 
 
 def stated(reply: str) -> list[str]:
@@ -57,21 +49,6 @@ def stated(reply: str) -> list[str]:
     return [
         sentence for sentence in split_sentences(reply) if not is_question(sentence) and not _COURTESY.match(sentence)
     ]
-
-
-def points(sentence: str) -> bool:
-    """Whether the sentence begins by referring to the last reply or the assistant: "That is …", "Your plan …"."""
-    return bool(_POINTS.search(sentence))
-
-
-def tells_of_thing(sentence: str) -> bool:
-    """Whether the sentence describes how a thing that it names was: "The soup was …"."""
-    return bool(_TELLS_OF_THING.search(sentence))
-
-
-def tells_own(sentence: str) -> bool:
-    """Whether the sentence changes the subject or reports what others said: "By the way, …", "I've heard …"."""
-    return bool(_TELLS_OWN.search(sentence))
 
 
 def points_back(text: str) -> bool:

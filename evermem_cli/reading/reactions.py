@@ -1,7 +1,7 @@
 """Reactions: what a sentence of the user says of an assistant's reply, or of how something turned out.
 
 English is read by an encoder together with the reply, Chinese without the reply by a linear model of its characters.
-Both have learned from remarks in which most results are told by what happened. `python -m tests.training.reactions`
+Both have learned from comments in which most results are told by what happened. `python -m tests.training.reactions`
 makes the weights.
 """
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +18,17 @@ from numpy.typing import NDArray
 from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
-from evermem_cli.reading.word_runs import by_words
+from evermem_cli.reading.word_runs import RunModel, RunModels
 
 NAME = "reactions"
 CHINESE = "reactions-zh.npz"
 _BATCH_TOKENS = 2048
 # Maximum tokens read: the first of a reply, the last of what the user said before, the first of a sentence.
 REPLY_TOKENS, EARLIER_TOKENS, SENTENCE_TOKENS = 64, 32, 64
+
+# Shares up to which a judgement is heard: that there is none, and that it is the opposite, which does more harm.
+# Chosen by left-out hands, so that three of four are right.
+MOST_NOTHING, MOST_OPPOSITE = 0.4, 0.1
 
 Shares = NDArray[np.float64]
 
@@ -41,7 +45,7 @@ class Reaction(StrEnum):
 KINDS = (*Reaction, None)  # None is anything else: news, stories, new requests
 
 
-class Remark(NamedTuple):
+class Comment(NamedTuple):
     """A sentence of a user: the assistant's reply ("" where there is none), and the user's words since."""
 
     reply: str
@@ -59,32 +63,27 @@ class ReactionModel:
     folder: Path = WEIGHTS
     threads: int = 0
 
-    def read(self, remarks: Sequence[Remark]) -> list[Reaction | None]:
-        """The reaction in each remark; None where there is none of which the model is sure."""
-        heard: list[Reaction | None] = []
-        for remark, shares in zip(remarks, self.shares(remarks), strict=True):
-            kind = int(np.argmax(shares))
-            sure = self.model.settings["sure"][language(remark.sentence)]
-            heard.append(KINDS[kind] if shares[kind] >= sure else None)
-        return heard
+    def read(self, comments: Sequence[Comment]) -> list[Reaction | None]:
+        """The reaction in each comment; None where there is none of which the model is sure."""
+        return [reaction_of(shares) for shares in self.shares(comments)]
 
-    def shares(self, remarks: Sequence[Remark]) -> Shares:
-        """Shape (remarks, KINDS): how likely each kind is, 1 in sum."""
-        shares = np.zeros((len(remarks), len(KINDS)))
+    def shares(self, comments: Sequence[Comment]) -> Shares:
+        """Shape (comments, KINDS): how likely each kind is, 1 in sum."""
+        shares = np.zeros((len(comments), len(KINDS)))
         readers = {"en": self._english, "zh": self._chinese}
         for tongue, read in readers.items():
-            places = [place for place, remark in enumerate(remarks) if language(remark.sentence) == tongue]
+            places = [place for place, comment in enumerate(comments) if language(comment.sentence) == tongue]
             if places:
-                shares[places] = read([remarks[place] for place in places])
+                shares[places] = read([comments[place] for place in places])
         return shares
 
     @cached_property
     def model(self) -> ShippedModel:
-        """The encoder and the settings."""
+        """The encoder."""
         return ShippedModel(NAME, self.folder, self.threads)
 
-    def _english(self, remarks: Sequence[Remark]) -> Shares:
-        pairs = [remark_tokens(remark, self.model) for remark in remarks]
+    def _english(self, comments: Sequence[Comment]) -> Shares:
+        pairs = [comment_tokens(comment, self.model) for comment in comments]
         odds = np.zeros((len(pairs), len(KINDS)))
         for batch in batches({place: len(pair.ids) for place, pair in enumerate(pairs)}, _BATCH_TOKENS):
             logits = self.model.run([pairs[place] for place in batch])
@@ -92,22 +91,28 @@ class ReactionModel:
                 odds[place] = logits[row, pairs[place].second : len(pairs[place].ids)].mean(axis=0)
         return softmax(odds)
 
-    def _chinese(self, remarks: Sequence[Remark]) -> Shares:
-        weights, constants = self._linear
-        return softmax(np.stack([by_words(remark.sentence) for remark in remarks]) @ weights + constants)
+    def _chinese(self, comments: Sequence[Comment]) -> Shares:
+        return softmax(np.stack([self._linear.odds(comment.sentence) for comment in comments]))
 
     @cached_property
-    def _linear(self) -> tuple[Any, Any]:
-        with np.load(self.folder / CHINESE) as stored:
-            return stored["weights"].astype(np.float64), stored["constants"].astype(np.float64)
+    def _linear(self) -> RunModel:
+        return RunModels(self.folder / CHINESE).model("zh")
 
 
-def remark_tokens(remark: Remark, model: ShippedModel) -> TokenPair:
-    """The tokens of a remark as the model takes them: the reply and what was said since, then the sentence."""
-    reply = model.encode(remark.reply).ids[:REPLY_TOKENS]
-    earlier = model.encode(remark.earlier).ids[-EARLIER_TOKENS:]
+def reaction_of(shares: Shares) -> Reaction | None:
+    """The reaction of which shares of the shape (KINDS,) are sure enough."""
+    good, bad, _, noted, nothing = shares
+    if noted + nothing <= MOST_NOTHING and min(good, bad) <= MOST_OPPOSITE:
+        return tuple(Reaction)[int(shares[:3].argmax())]
+    return Reaction.NOTED if noted > max(nothing, 0.5) else None
+
+
+def comment_tokens(comment: Comment, model: ShippedModel) -> TokenPair:
+    """The tokens of a comment as the model takes them: the reply and what was said since, then the sentence."""
+    reply = model.encode(comment.reply).ids[:REPLY_TOKENS]
+    earlier = model.encode(comment.earlier).ids[-EARLIER_TOKENS:]
     since = [model.settings["end_token"], *earlier] if earlier else []
-    return model.pair([*reply, *since], model.encode(remark.sentence).ids[:SENTENCE_TOKENS])
+    return model.pair([*reply, *since], model.encode(comment.sentence).ids[:SENTENCE_TOKENS])
 
 
 def softmax(odds: Shares) -> Shares:

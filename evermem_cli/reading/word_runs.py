@@ -1,7 +1,11 @@
-"""Runs of words as features of linear models."""
+"""Linear models over runs of words: the words of a text and their pairs, in Chinese its characters and theirs."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from math import sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -9,16 +13,54 @@ from numpy.typing import NDArray
 
 from evermem_cli.languages.language import language
 
-BUCKETS = 4096  # that runs of words are hashed to
-LONGEST = 3  # words, or Chinese characters, of a run
+BUCKETS = 2**16  # that runs of words are hashed to
+LONGEST = 2  # words, or Chinese characters, of a run
+
+Odds = NDArray[np.float64]
 
 
-def by_words(text: str) -> NDArray[np.float64]:
-    """Shape (BUCKETS,), of length 1: which runs of words the text has."""
-    places = sorted({crc32(run.encode()) % BUCKETS for run in _runs(text)})
-    features = np.zeros(BUCKETS)
-    features[places] = 1 / sqrt(len(places))
-    return features
+class RunModel(NamedTuple):
+    """Weights of the shape (features, kinds), where the first BUCKETS features are runs, and constants of (kinds,)."""
+
+    weights: NDArray[np.float64]
+    constants: NDArray[np.float64]
+
+    def odds(self, text: str, meaning: NDArray[np.float32] | None = None) -> Odds:
+        """Shape (kinds,): log odds of each kind but for a constant. `meaning` is the vector of the text."""
+        places = runs(text)
+        odds: Odds = self.weights[places].sum(axis=0) / sqrt(len(places)) + self.constants
+        return odds if meaning is None else odds + meaning @ self.weights[BUCKETS:]
+
+
+@dataclass(frozen=True)
+class RunModels:
+    """The models of one file: `en` and `zh` of words, and perhaps `meaning` of English words and an embedder's vector.
+
+    Raises OSError where the file is missing.
+    """
+
+    file: Path
+
+    def odds(self, text: str, embedder: str, meaning: Callable[[], NDArray[np.float32]]) -> Odds:
+        """Shape (kinds,), from the meaning, too, where it helps: in English, by the embedder that was learned with."""
+        tongue = language(text)
+        if tongue == "en" and embedder == str(self._arrays["embedder"]):
+            return self.model("meaning").odds(text, meaning())
+        return self.model(tongue).odds(text)
+
+    def model(self, name: str) -> RunModel:
+        """The model of this name."""
+        return RunModel(self._arrays[f"{name}_weights"], self._arrays[f"{name}_constants"])
+
+    @cached_property
+    def _arrays(self) -> dict[str, Any]:
+        with np.load(self.file) as stored:
+            return {name: array.astype(np.float64) if array.ndim else array for name, array in stored.items()}
+
+
+def runs(text: str) -> list[int]:
+    """The different runs of a text, hashed; never empty, since the beginning and the end count as words."""
+    return sorted({crc32(run.encode()) % BUCKETS for run in _runs(text)})
 
 
 def _runs(text: str) -> Iterator[str]:

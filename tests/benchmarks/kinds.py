@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from evermem_cli.config import Settings
-from evermem_cli.consolidation.themes import Themes
+from evermem_cli.consolidation.themes import theme
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
 from evermem_cli.engines.embedder import CatalogEmbed
-from evermem_cli.experience.agents import AgentTypes
-from evermem_cli.memory import Scale
+from evermem_cli.experience.agents import agent_type
 
 TRAINING = Path(__file__).parents[1] / "training"
 LABELS = Path(__file__).with_suffix(".toml")
@@ -29,11 +28,13 @@ def main() -> None:
     labels = tomllib.loads(LABELS.read_text("utf-8"))
     embedder = CatalogEmbed(Settings.load().models_dir / DEFAULT_EMBEDDER, DEFAULT_EMBEDDER)
     chats = ["\n".join(each["says"] for each in chat["messages"]) for chat in _records("facts/4-mixed")]
-    _report("themes", Themes(embedder.embed).name(list(embedder.embed(chats))), labels["themes"])
+    named = [theme(text, vector, embedder.name) for text, vector in zip(chats, embedder.embed(chats), strict=True)]
+    _report("themes", named, labels["themes"])
     picked = [(file, *each) for file, several in labels["requests"].items() for each in several]
     requests = [_records(f"messages/en/{file}")[line - 1]["t"] for file, line, _ in picked]
-    types = AgentTypes(embedder.embed, Scale())
-    told = [types.of(text, vector) for text, vector in zip(requests, embedder.embed(requests), strict=True)]
+    told = [
+        agent_type(text, vector, embedder.name) for text, vector in zip(requests, embedder.embed(requests), strict=True)
+    ]
     _report("types of assistants", told, [label for *_, label in picked])
 
 

@@ -2,13 +2,16 @@ from dataclasses import replace
 from datetime import timedelta
 
 from evermem_cli.experience.exchanges import find_exchanges
-from evermem_cli.experience.interactions import make_interactions
+from evermem_cli.experience.interactions import make_interactions, outcome
 from evermem_cli.memory import ChatKind, Interaction, MemCell, Outcome, Role
+from evermem_cli.reading.reactions import Reaction, ReactionModel
 from tests.support.chats import NINE, cell
+
+MODEL = ReactionModel()
 
 
 def interactions(*cells: MemCell) -> list[Interaction]:
-    return make_interactions(find_exchanges(cells), "default")
+    return make_interactions(find_exchanges(cells, MODEL), "default")
 
 
 def later(*lines: tuple[str, str], days: int = 7) -> MemCell:
@@ -140,3 +143,9 @@ def test_a_chinese_chat_is_understood_as_well() -> None:
     )
     assert made.outcome is Outcome.FAILURE
     assert made.user_feedback == "太辣了，我受不了。"
+
+
+def test_praise_and_blame_together_are_a_partial_success() -> None:
+    assert outcome([Reaction.BAD, Reaction.NOTED, Reaction.GOOD]) is Outcome.PARTIAL
+    assert outcome([Reaction.NOTED]) is Outcome.UNKNOWN
+    assert outcome([]) is Outcome.UNKNOWN

@@ -20,7 +20,11 @@ RETURNED = (
 
 
 def interaction(
-    situation: str, feedback: str | None = None, agent_type: AgentType = AgentType.SHOPPING, day: int = 0
+    situation: str,
+    feedback: str | None = None,
+    agent_type: AgentType = AgentType.SHOPPING,
+    day: int = 0,
+    outcome: Outcome = Outcome.UNKNOWN,
 ) -> Interaction:
     return Interaction(
         id=f"act-{agent_type}-{day}",
@@ -29,7 +33,7 @@ def interaction(
         situation=situation,
         reasoning=None,
         action=None,
-        outcome=Outcome.UNKNOWN,
+        outcome=outcome,
         user_feedback=feedback,
         agent_type=agent_type,
         mission_id="g",
@@ -40,7 +44,7 @@ def interaction(
 
 
 def reports(texts: Sequence[str], agent_type: AgentType = AgentType.SHOPPING) -> list[Interaction]:
-    return [interaction(text, text, agent_type, day) for day, text in enumerate(texts)]
+    return [interaction(text, text, agent_type, day, Outcome.FAILURE) for day, text in enumerate(texts)]
 
 
 def requests(texts: Sequence[str], agent_type: AgentType) -> list[Interaction]:
@@ -63,7 +67,7 @@ def test_three_that_agree_give_a_rule_with_its_evidence() -> None:
 
 def test_two_that_agree_give_none_and_three_of_different_assistants_give_none() -> None:
     assert propose(reports(RETURNED[:2])) == []
-    apart = [*reports(RETURNED[:2]), interaction(RETURNED[2], RETURNED[2], AgentType.TRAVEL, 2)]
+    apart = [*reports(RETURNED[:2]), interaction(RETURNED[2], RETURNED[2], AgentType.TRAVEL, 2, Outcome.FAILURE)]
     assert propose(apart) == []
 
 
@@ -147,7 +151,7 @@ def test_words_that_ask_for_nothing_are_no_wish(situation: str) -> None:
 
 def test_to_be_for_one_of_two_opposites_is_to_be_against_the_other() -> None:
     (short,) = find_preferences(interaction("Please keep it short."))
-    (long,) = find_preferences(interaction("An essay.", "That is too long."))
+    (long,) = find_preferences(interaction("An essay.", "That is too long.", outcome=Outcome.FAILURE))
     assert (short.aspect, short.side) == (long.aspect, long.side) == ("length", Attitude.AVOID)
 
 

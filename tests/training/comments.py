@@ -1,4 +1,4 @@
-"""Remarks as the numbers that the model of reactions learns from, and what it gets wrong of them."""
+"""Comments as the numbers that the model of reactions learns from, and what it gets wrong of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from evermem_cli.reading.reactions import EARLIER_TOKENS, REPLY_TOKENS, SENTENCE_TOKENS, Remark
+from evermem_cli.reading.reactions import EARLIER_TOKENS, REPLY_TOKENS, SENTENCE_TOKENS, Comment
 from tests.training.encoder import BEGIN, END, half_precision
 from tests.training.network import Network
 
@@ -16,23 +16,23 @@ _SMOOTHING = 0.05  # of the labels, since hands disagree
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A remark in tokens; those from `second` on are the sentence's."""
+    """A comment in tokens; those from `second` on are the sentence's."""
 
     ids: list[int]
     second: int
     label: int
 
 
-def make_item(remark: Remark, label: int, tokenizer: Any) -> Item:
-    """The tokens of a remark, as the product reads them."""
+def make_item(comment: Comment, label: int, tokenizer: Any) -> Item:
+    """The tokens of a comment, as the product reads them."""
 
     def tokens(text: str) -> list[int]:
         ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
         return ids
 
-    earlier = tokens(remark.earlier)[-EARLIER_TOKENS:]
-    lead = [BEGIN, *tokens(remark.reply)[:REPLY_TOKENS], *([END, *earlier] if earlier else []), END]
-    return Item([*lead, *tokens(remark.sentence)[:SENTENCE_TOKENS], END], len(lead), label)
+    earlier = tokens(comment.earlier)[-EARLIER_TOKENS:]
+    lead = [BEGIN, *tokens(comment.reply)[:REPLY_TOKENS], *([END, *earlier] if earlier else []), END]
+    return Item([*lead, *tokens(comment.sentence)[:SENTENCE_TOKENS], END], len(lead), label)
 
 
 def loss(network: Network, items: Sequence[Item]) -> Tensor:
