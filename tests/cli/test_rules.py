@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
+from evermem_cli.engines.embedder import CatalogEmbed
 from tests.cli.test_main import Shell
 from tests.support.manual import manual
 from tests.test_ingest import Memory
@@ -16,8 +18,10 @@ KEYS = {"id", "agent_type", "rule", "derived_from", "confidence", "offered"} | {
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
+def shell(tmp_path: Path, minilm: Path) -> Shell:
     memory = Memory(tmp_path)
+    # the one by whose vectors the type of an assistant was learned
+    memory.embedder = CatalogEmbed(minilm, DEFAULT_EMBEDDER, 1)  # type: ignore[assignment]
     returns(memory)
     learn(memory, FLIGHT)
     return Shell(memory.store.path)
