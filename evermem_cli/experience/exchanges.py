@@ -1,7 +1,7 @@
 """Divides a chat with an assistant into exchanges: a request, the replies to it, and the user's reactions."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -66,6 +66,11 @@ class Exchange:
         return self.judged or max(self._acts(), key=lambda reply: len(" ".join(stated(reply.text))), default=None)
 
     @property
+    def last_action(self) -> Message | None:
+        """The last reply that did something."""
+        return next(reversed(self._acts()), None)
+
+    @property
     def messages(self) -> list[Message]:
         """All messages of the exchange, in order."""
         used = [*self.request, *([self.action] if self.action else []), *(message for message, _, _ in self.feedback)]
@@ -75,9 +80,9 @@ class Exchange:
         return [reply for reply in self.replies if is_long_enough(" ".join(stated(reply.text)))]
 
 
-def find_exchanges(cells: Sequence[MemCell], model: ReactionModel) -> list[Exchange]:
+def find_exchanges(cells: Iterable[MemCell], model: ReactionModel) -> list[Exchange]:
     """The exchanges of one conversation, whose MemCells are given in order. Raises ModelError."""
-    listener = _Listener(_reactions(cells, model))
+    listener = _Listener(model)
     for cell in cells:
         listener.enter(cell)
         for message in cell.messages:
@@ -85,36 +90,12 @@ def find_exchanges(cells: Sequence[MemCell], model: ReactionModel) -> list[Excha
     return [interaction for interaction in listener.exchanges if interaction.action or interaction.feedback]
 
 
-def _reactions(cells: Iterable[MemCell], model: ReactionModel) -> dict[str, list[Reaction | None]]:
-    """The reaction in each of the first sentences of the user's messages, by message."""
-    comments = {message.id: list(_comments(message, reply)) for message, reply in _with_replies(cells)}
-    read = iter(model.read([comment for of_message in comments.values() for comment in of_message]))
-    return {message_id: [next(read) for _ in of_message] for message_id, of_message in comments.items()}
-
-
-def _with_replies(cells: Iterable[MemCell]) -> Iterator[tuple[Message, str]]:
-    """The user's messages, each with the last reply of the same topic that states something, "" without one."""
-    for cell in cells:
-        reply = ""
-        for message in cell.messages:
-            if message.role is Role.ASSISTANT:
-                reply = message.text if is_long_enough(" ".join(stated(message.text))) else reply
-            else:
-                yield message, reply
-
-
-def _comments(message: Message, reply: str) -> Iterator[Comment]:
-    sentences = split_sentences(message.text)[:_MOST_SENTENCES]
-    for place, sentence in enumerate(sentences):
-        yield Comment(reply, " ".join(sentences[:place]), sentence)
-
-
 class _Listener:
     """Reads a chat message by message; keeps the current exchange and the last message."""
 
-    def __init__(self, reactions: Mapping[str, Sequence[Reaction | None]]) -> None:
+    def __init__(self, model: ReactionModel) -> None:
         self.exchanges: list[Exchange] = []
-        self._reactions = reactions
+        self._model = model
         self._current: Exchange | None = None
         self._before: Message | None = None
 
@@ -133,10 +114,10 @@ class _Listener:
 
     def _hear_user(self, message: Message) -> None:
         """What a message says of a result goes to the exchange that it is about, the rest makes a request."""
-        reactions = [] if asked_openly(self._before) else self._reactions[message.id]
         about = self._current if self._current and self._current.action else self._recalled(message)
+        sentences = split_sentences(message.text)
         rest = []
-        for sentence, reaction in zip_longest(split_sentences(message.text), reactions):
+        for sentence, reaction in zip_longest(sentences, self._reactions(sentences, about)):
             if reaction and about:
                 about.react(message, sentence, reaction)
             elif reaction in _BADLY and self._current is None and len(key_words(sentence)) >= _FEWEST_WORDS:
@@ -145,6 +126,15 @@ class _Listener:
                 rest.append(sentence)
         if rest:
             self._want(message, rest)
+
+    def _reactions(self, sentences: Sequence[str], about: Exchange | None) -> list[Reaction | None]:
+        """The reaction in each of the first sentences to what the assistant did last in an exchange."""
+        if asked_openly(self._before):
+            return []
+        action = about.last_action if about else None
+        reply = action.text if action else ""
+        heard = enumerate(sentences[:_MOST_SENTENCES])
+        return self._model.read([Comment(reply, " ".join(sentences[:place]), sentence) for place, sentence in heard])
 
     def _want(self, message: Message, rest: list[str]) -> None:
         """Begins an exchange, or adds to the current one while nothing was done about it."""

@@ -128,7 +128,8 @@ def _of(hands: Sequence[str], tongue: str) -> list[str]:
 def figures(known: Sequence[Example], shares: Shares, part: Sequence[bool]) -> dict[str, int]:
     """What is heard in a part of the sentences; "false" is heard where nothing is judged."""
     labels = [each.label for each, taken in zip(known, part, strict=True) if taken]
-    told = [reaction_of(row) for row in shares[part]]
+    replies = [bool(each.comment.reply) for each, taken in zip(known, part, strict=True) if taken]
+    told = [reaction_of(row, has_reply=reply) for row, reply in zip(shares[part], replies, strict=True)]
     heard = [(label, one) for label, one in zip(labels, told, strict=True) if one in JUDGING]
     return {
         "sentences": len(labels),
