@@ -13,10 +13,14 @@ from evermem_cli.experience.exchanges import find_exchanges
 from evermem_cli.experience.interactions import make_interactions
 from evermem_cli.experience.rule_wording import word_rule
 from evermem_cli.experience.rules import Proposal, make_rule, propose, reconsider
-from evermem_cli.memory import Interaction
+from evermem_cli.memory import AgentType, Interaction
 from evermem_cli.progress import Progress
 from evermem_cli.reading.reactions import ReactionModel
 from evermem_cli.store import ExperienceWriter, Store
+
+# Of these types a result is an interaction though the assistant did nothing: of things bought, booked and eaten. Bad
+# news of health or work at the beginning of a chat is taken for a result too easily.
+_REPORTED = frozenset({AgentType.SHOPPING, AgentType.TRAVEL, AgentType.COOKING})
 
 
 @dataclass(slots=True)
@@ -59,10 +63,12 @@ class Reflection:
             known = reader.situation_vectors(conversation_id)
         made = make_interactions(find_exchanges(cells, self.model), user_id)
         vectors = self._vectors(made, known)
-        made = [
+        typed = [
             replace(interaction, agent_type=agent_type(interaction.situation, vector, self.embedder.name))
             for interaction, vector in zip(made, vectors, strict=True)
         ]
+        chosen = [place for place, item in enumerate(typed) if item.action or item.agent_type in _REPORTED]
+        made, vectors = [typed[place] for place in chosen], vectors[chosen]
         with self.store.write_experience() as writer:
             writer.put_interactions(conversation_id, made, vectors, sum(len(cell.messages) for cell in cells))
         self.report.interactions += sum(item.situation not in known for item in made)

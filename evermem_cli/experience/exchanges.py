@@ -120,7 +120,7 @@ class _Listener:
         for sentence, reaction in zip_longest(sentences, self._reactions(sentences, about)):
             if reaction and about:
                 about.react(message, sentence, reaction)
-            elif reaction in _BADLY and self._current is None and len(key_words(sentence)) >= _FEWEST_WORDS:
+            elif reaction in _BADLY and self._current is None and _may_report(sentence):
                 self._report(message, sentence, reaction)
             else:
                 rest.append(sentence)
@@ -165,3 +165,8 @@ class _Listener:
         exchange.want([message], [sentence])
         exchange.react(message, sentence, reaction)
         self.exchanges.append(exchange)
+
+
+def _may_report(sentence: str) -> bool:
+    """Whether the sentence asks for nothing and has words enough to tell what went badly."""
+    return not asks_for(sentence) and len(key_words(sentence)) >= _FEWEST_WORDS
