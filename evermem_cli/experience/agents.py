@@ -1,7 +1,7 @@
 """The type of assistant that a request is for.
 
 A linear model over the words of the request and, where the embedder is the one that it learned with, its meaning.
-`python -m tests.training.agent_types` makes the weights.
+`python -m tests.training.kinds` makes the weights.
 """
 
 from pathlib import Path

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
-from evermem_cli.reading.word_runs import RunModel, RunModels
+from evermem_cli.reading.word_runs import RunModels
 
 NAME = "reactions"
 CHINESE = "reactions-zh.npz"
@@ -26,12 +26,13 @@ _BATCH_TOKENS = 2048
 # Maximum tokens read: the first of a reply, the last of what the user said before, the first of a sentence.
 REPLY_TOKENS, EARLIER_TOKENS, SENTENCE_TOKENS = 64, 32, 64
 
+_CHARACTERS = 1000  # of each text, which hold more tokens than are read
 # Shares up to which a judgement is heard: that there is none, and that it is the opposite, which does more harm. Chosen
 # by left-out hands, so that three of four are right. Without a reply few sentences judge anything, so more is asked: as
 # much as scenario S19 allows. Of 1,169 sentences with which chats of LongMemEval begin, 11 are heard to tell a failure.
 MOST_NOTHING, MOST_NOTHING_ALONE, MOST_OPPOSITE = 0.4, 0.35, 0.1
 
-Shares = NDArray[np.float64]
+Shares = NDArray[np.float32]
 
 
 class Reaction(StrEnum):
@@ -73,7 +74,7 @@ class ReactionModel:
 
     def shares(self, comments: Sequence[Comment]) -> Shares:
         """Shape (comments, KINDS): how likely each kind is, 1 in sum."""
-        shares = np.zeros((len(comments), len(KINDS)))
+        shares = np.zeros((len(comments), len(KINDS)), dtype=np.float32)
         readers = {"en": self._english, "zh": self._chinese}
         for tongue, read in readers.items():
             places = [place for place, comment in enumerate(comments) if language(comment.sentence) == tongue]
@@ -88,7 +89,7 @@ class ReactionModel:
 
     def _english(self, comments: Sequence[Comment]) -> Shares:
         pairs = [comment_tokens(comment, self.model) for comment in comments]
-        odds = np.zeros((len(pairs), len(KINDS)))
+        odds = np.zeros((len(pairs), len(KINDS)), dtype=np.float32)
         for batch in batches({place: len(pair.ids) for place, pair in enumerate(pairs)}, _BATCH_TOKENS):
             logits = self.model.run([pairs[place] for place in batch])
             for row, place in enumerate(batch):
@@ -96,11 +97,8 @@ class ReactionModel:
         return softmax(odds)
 
     def _chinese(self, comments: Sequence[Comment]) -> Shares:
-        return softmax(np.stack([self._linear.odds(comment.sentence) for comment in comments]))
-
-    @cached_property
-    def _linear(self) -> RunModel:
-        return RunModels(self.folder / CHINESE).model("zh")
+        model = RunModels(self.folder / CHINESE).model("zh")
+        return softmax(np.stack([model.odds(comment.sentence[:_CHARACTERS]) for comment in comments]))
 
 
 def reaction_of(shares: Shares, *, has_reply: bool) -> Reaction | None:
@@ -114,10 +112,10 @@ def reaction_of(shares: Shares, *, has_reply: bool) -> Reaction | None:
 
 def comment_tokens(comment: Comment, model: ShippedModel) -> TokenPair:
     """The tokens of a comment as the model takes them: the reply and what was said since, then the sentence."""
-    reply = model.encode(comment.reply).ids[:REPLY_TOKENS]
-    earlier = model.encode(comment.earlier).ids[-EARLIER_TOKENS:]
+    reply = model.encode(comment.reply[:_CHARACTERS]).ids[:REPLY_TOKENS]
+    earlier = model.encode(comment.earlier[-_CHARACTERS:]).ids[-EARLIER_TOKENS:]
     since = [model.settings["end_token"], *earlier] if earlier else []
-    return model.pair([*reply, *since], model.encode(comment.sentence).ids[:SENTENCE_TOKENS])
+    return model.pair([*reply, *since], model.encode(comment.sentence[:_CHARACTERS]).ids[:SENTENCE_TOKENS])
 
 
 def softmax(odds: Shares) -> Shares:

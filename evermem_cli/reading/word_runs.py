@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from math import sqrt
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -16,14 +16,14 @@ from evermem_cli.languages.language import language
 BUCKETS = 2**16  # that runs of words are hashed to
 LONGEST = 2  # words, or Chinese characters, of a run
 
-Odds = NDArray[np.float64]
+Odds = NDArray[np.float32]
 
 
 class RunModel(NamedTuple):
     """Weights of the shape (features, kinds), where the first BUCKETS features are runs, and constants of (kinds,)."""
 
-    weights: NDArray[np.float64]
-    constants: NDArray[np.float64]
+    weights: NDArray[np.float32]
+    constants: NDArray[np.float32]
 
     def odds(self, text: str, meaning: NDArray[np.float32] | None = None) -> Odds:
         """Shape (kinds,): log odds of each kind but for a constant. `meaning` is the vector of the text."""
@@ -44,18 +44,25 @@ class RunModels:
     def odds(self, text: str, embedder: str, meaning: Callable[[], NDArray[np.float32]]) -> Odds:
         """Shape (kinds,), from the meaning, too, where it helps: in English, by the embedder that was learned with."""
         tongue = language(text)
-        if tongue == "en" and embedder == str(self._arrays["embedder"]):
+        if tongue == "en" and embedder == _embedder(self.file):
             return self.model("meaning").odds(text, meaning())
         return self.model(tongue).odds(text)
 
     def model(self, name: str) -> RunModel:
-        """The model of this name."""
-        return RunModel(self._arrays[f"{name}_weights"], self._arrays[f"{name}_constants"])
+        """The model of this name, which the first use loads."""
+        return _load(self.file, name)
 
-    @cached_property
-    def _arrays(self) -> dict[str, Any]:
-        with np.load(self.file) as stored:
-            return {name: array.astype(np.float64) if array.ndim else array for name, array in stored.items()}
+
+@cache
+def _load(file: Path, name: str) -> RunModel:
+    with np.load(file) as stored:
+        return RunModel(*(stored[f"{name}_{part}"].astype(np.float32) for part in RunModel._fields))
+
+
+@cache
+def _embedder(file: Path) -> str:
+    with np.load(file) as stored:
+        return str(stored["embedder"])
 
 
 def runs(text: str) -> list[int]:

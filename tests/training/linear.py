@@ -36,7 +36,7 @@ def learn_runs(
     if weights.shape[1] == 1:  # of two kinds, those of the second against the first
         weights, constants = np.hstack([0 * weights, weights]), np.array([0.0, *constants])
     scale = np.concatenate([rarity, np.full(len(weights) - BUCKETS, MEANING)])
-    return RunModel(weights * scale[:, None], constants)
+    return RunModel((weights * scale[:, None]).astype(np.float32), constants.astype(np.float32))
 
 
 def arrays(name: str, model: RunModel) -> dict[str, Any]:

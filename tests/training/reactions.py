@@ -105,7 +105,7 @@ def _train_chinese(known: Sequence[Example], folder: Path) -> None:
 def _measure(known: Sequence[Example]) -> None:
     """Each hand is left out once."""
     hands = sorted({each.hand for each in known})
-    shares = np.zeros((len(known), len(KINDS)))
+    shares = np.zeros((len(known), len(KINDS)), dtype=np.float32)
     for group in range(GROUPS):
         left_out = {hand for tongue in ("en", "zh") for hand in _of(hands, tongue)[group::GROUPS]}
         places = [place for place, each in enumerate(known) if each.hand in left_out]
