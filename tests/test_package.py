@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from evermem_cli import __version__
+from evermem_cli.reading.shipped import WEIGHTS
 
 ROOT = Path(__file__).parents[1]
+MOST_BYTES = 100_000_000  # that an index of packages takes of one file without being asked
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +35,11 @@ def test_the_wheel_holds_prompts_schema_and_weights_of_the_boundary_model(wheel:
         "evermem_cli/store/schema/schema.sql",
         "evermem_cli/formation/boundary_weights.json",
         "evermem_cli/naming/weights.npz",
+        "evermem_cli/consolidation/themes.npz",
+        "evermem_cli/experience/agent_types.npz",
+        *(f"evermem_cli/reading/weights/{path.name}" for path in WEIGHTS.iterdir()),
     } <= names
+    assert wheel.stat().st_size < MOST_BYTES
     assert {f"evermem_cli/help/{path.name}" for path in (ROOT / "evermem_cli" / "help").iterdir()} <= names
     assert {"evermem_cli/view/templates/page.html", "evermem_cli/view/assets/page.css"} <= names
     assert not [name for name in names if name.startswith(("tests/", "sample_transcripts/"))]

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from evermem_cli.engines.onnx import readable, silence_onnxruntime
 from evermem_cli.errors import ModelError
 
 WEIGHTS = Path(__file__).parent / "weights"
+WORDS = "words.bin"  # the vectors of words, which encoders share that begin with the same ones and do not change them
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +77,20 @@ class ShippedModel:
         silence_onnxruntime()
         import onnxruntime
 
-        weights = (self.folder / f"{self.name}.onnx").read_bytes()
-        if hashlib.sha256(weights).hexdigest() != self.settings["sha256"]:
-            raise ModelError(f"the weights of the {self.name} are damaged", "install evermem again")
+        weights = self.folder / f"{self.name}.onnx"
+        self._check(weights, self.settings["sha256"])
+        if "words_sha256" in self.settings:
+            self._check(self.folder / WORDS, self.settings["words_sha256"])
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = self.threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        return onnxruntime.InferenceSession(weights, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
+
+    def _check(self, file: Path, digest: str) -> None:
+        if _sha256(file) != digest:
+            raise ModelError(f"the weights of the {self.name} are damaged", "install evermem again")
+
+
+@cache
+def _sha256(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()

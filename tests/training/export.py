@@ -8,15 +8,18 @@ from typing import Any
 
 import onnx
 import torch
+from onnx.external_data_helper import set_external_data
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from torch import nn
 
+from evermem_cli.reading.shipped import WORDS
 from tests.training.encoder import BEGIN, END
 
 # Measured on 200 messages, on one core: 99.4 % of the tags of 32 bits; scales for whole matrices instead of blocks are
 # faster (2.5 for 4.7 ms a message), and lose one tag of eight that are part of a statement.
 _BLOCK = 32
+_TABLE = "encoder.word.weight_quantized"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
@@ -40,9 +43,23 @@ def export(name: str, network: nn.Module, tokenizer: Any, folder: Path, settings
     onnx.save(blocks.model.model, str(whole))
     quantize_dynamic(str(whole), str(target), weight_type=QuantType.QInt8, op_types_to_quantize=["Gather"])
     whole.unlink()
+    words = share_words(target)
     tokenizer.no_padding()
     tokenizer.no_truncation()
     tokenizer.save(str(folder / "tokenizer.json"))
     digest = hashlib.sha256(target.read_bytes()).hexdigest()
-    made = {"name": f"evermem-{name}-{digest[:12]}", "sha256": digest, "begin_token": BEGIN, "end_token": END}
+    made = {"name": f"evermem-{name}-{digest[:12]}", "sha256": digest, "begin_token": BEGIN, "end_token": END} | words
     (folder / f"{name}.json").write_text(json.dumps(made | dict(settings), indent=2) + "\n", encoding="utf-8")
+
+
+def share_words(target: Path) -> dict[str, str]:
+    """Moves the model's vectors of words into the file that all models share; nothing where theirs are others."""
+    shared, graph = target.with_name(WORDS), onnx.load(str(target))
+    [table] = [each for each in graph.graph.initializer if each.name == _TABLE]
+    if shared.exists() and shared.read_bytes() != table.raw_data:
+        return {}
+    shared.write_bytes(table.raw_data)
+    set_external_data(table, WORDS, offset=0, length=len(table.raw_data))
+    table.ClearField("raw_data")
+    target.write_bytes(graph.SerializeToString())
+    return {"words_sha256": hashlib.sha256(shared.read_bytes()).hexdigest()}
