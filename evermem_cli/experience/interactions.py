@@ -22,7 +22,7 @@ def make_interactions(exchanges: Sequence[Exchange], user_id: str) -> list[Inter
     """The interactions of one user's conversation, in the words of the chat.
 
     The id is derived from the request, so that it stays the same when feedback arrives later. Of which type an
-    assistant is, their vectors tell (`agents.py`).
+    assistant is, their words and vectors tell (`agents.py`).
     """
     return [_interaction(exchange, user_id) for exchange in exchanges]
 
