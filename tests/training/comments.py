@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from evermem_cli.reading.reactions import EARLIER_TOKENS, REPLY_TOKENS, SENTENCE_TOKENS, Comment
+from tests.training.cross_encoder import padded
 from tests.training.encoder import BEGIN, END, half_precision
 from tests.training.network import Network
 
@@ -37,12 +38,7 @@ def make_item(comment: Comment, label: int, tokenizer: Any) -> Item:
 
 def loss(network: Network, items: Sequence[Item]) -> Tensor:
     """What the network gets wrong of a batch."""
-    longest = max(len(item.ids) for item in items)
-    ids, mask, side = torch.zeros((3, len(items), longest), dtype=torch.int64)
-    for row, item in enumerate(items):
-        ids[row, : len(item.ids)] = torch.tensor(item.ids)
-        mask[row, : len(item.ids)] = 1
-        side[row, item.second : len(item.ids)] = 1
+    ids, mask, side = padded(items)
     with half_precision():
         logits = network(ids, mask, side)
     own = side[:, :, None].float()

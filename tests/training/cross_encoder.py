@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import torch
 from torch import Tensor, nn
@@ -30,6 +30,18 @@ class CrossEncoder(nn.Module):
         return logits
 
 
+class OfTwoTexts(Protocol):
+    """The tokens of two texts; those from `second` on are the second's."""
+
+    @property
+    def ids(self) -> list[int]:
+        """The tokens."""
+
+    @property
+    def second(self) -> int:
+        """The place of the second text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A pair in tokens; those from `second` on are the window's."""
@@ -49,13 +61,18 @@ def make_item(pair: Pair, tokenizer: Any) -> Item:
 
 def loss(network: CrossEncoder, items: Sequence[Item]) -> Tensor:
     """What the network gets wrong of a batch."""
+    with half_precision():
+        logits = network(*padded(items))
+    tells = torch.tensor([item.tells for item in items])
+    return nn.functional.binary_cross_entropy_with_logits(logits.float(), tells)
+
+
+def padded(items: Sequence[OfTwoTexts]) -> tuple[Tensor, Tensor, Tensor]:
+    """Ids, mask and sides, each of the shape (items, tokens)."""
     longest = max(len(item.ids) for item in items)
     ids, mask, side = torch.zeros((3, len(items), longest), dtype=torch.int64)
     for row, item in enumerate(items):
         ids[row, : len(item.ids)] = torch.tensor(item.ids)
         mask[row, : len(item.ids)] = 1
         side[row, item.second : len(item.ids)] = 1
-    with half_precision():
-        logits = network(ids, mask, side)
-    tells = torch.tensor([item.tells for item in items])
-    return nn.functional.binary_cross_entropy_with_logits(logits.float(), tells)
+    return ids, mask, side
