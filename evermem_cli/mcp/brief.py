@@ -1,7 +1,7 @@
 """A brief for an assistant: who the user is, what is coming up, and the rules that assistants were taught."""
 
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from evermem_cli.cli.lookups import experience, memories, people
 from evermem_cli.cli.shared.session import Session
@@ -14,7 +14,7 @@ HEAD = (
 )
 NOTHING = "Nothing is known yet."
 REST = "(more is known: ask for the profile)"
-DAYS_AHEAD = 30  # how far ahead the foresights of a brief begin, and how long ago those that have no end
+DAYS_AHEAD = 30  # how far ahead the foresights of a brief begin
 MOST_TOKENS = 600
 
 
@@ -57,9 +57,8 @@ def _held(session: Session, fact: ProfileFact) -> str:
 
 
 def _ahead(session: Session, now: datetime) -> Iterator[str]:
-    oldest = now - timedelta(days=DAYS_AHEAD)
     for item in memories.foresights(session, now, DAYS_AHEAD, expired=False).items:
-        if isinstance(item, Foresight) and (item.end_time or item.start_time >= oldest):
+        if isinstance(item, Foresight) and memories.is_ahead(item, now):
             until = f" until {_day(session, item.end_time)}" if item.end_time else ""
             begins = _day(session, item.start_time)
             kind = "predicted," if item.predicted else "under way since" if begins < _day(session, now) else "ahead,"

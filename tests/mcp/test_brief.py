@@ -1,4 +1,4 @@
-"""What an assistant is told at the start of a session lies ahead or goes on, and nothing else."""
+"""What an assistant is told at the start of a session, and what is listed, lies ahead or goes on, and nothing else."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,8 +29,8 @@ ADD = """
 
 
 @pytest.fixture
-def lines(tmp_path: Path, minilm: Path) -> list[str]:
-    """The lines of a brief about a memory in which all that is expected."""
+def shell(tmp_path: Path, minilm: Path) -> Shell:
+    """A memory in which all that is expected."""
     (tmp_path / "moving.txt").write_text("[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.\n")
     shell = Shell(tmp_path / "memory.duckdb")
     assert shell("ingest", "--no-llm", "--me", "Maya", str(tmp_path / "moving.txt")).returncode == 0
@@ -40,6 +40,12 @@ def lines(tmp_path: Path, minilm: Path) -> list[str]:
             begins, ends = (now + timedelta(days=count) if count is not None else None for count in days)
             connection.execute(ADD, {"text": text, "begins": begins, "ends": ends})
             connection.execute("insert into sources select $text, 1, id from messages limit 1", {"text": text})
+    return shell
+
+
+@pytest.fixture
+def lines(shell: Shell) -> list[str]:
+    """The lines of a brief about this memory."""
     host = MemoryHost(Settings.load(db=shell.db, offline=True))
     return brief(host.call("tester", "", "brief").session).splitlines()
 
@@ -49,3 +55,12 @@ def test_a_brief_tells_what_goes_on_and_what_lies_within_a_month(lines: list[str
     assert set(told) == {"A course in pottery", "A cold that goes on", "A day at the sea"}
     assert told["A course in pottery"].startswith("- under way since ")
     assert told["A day at the sea"].startswith("- ahead, ")
+
+
+def test_what_began_long_ago_and_has_no_end_is_counted_among_what_lies_ahead(shell: Shell) -> None:
+    ahead, everything = shell("foresights").stdout, shell("foresights", "--all").stdout
+    assert "Tom might move one day" not in ahead
+    assert "1 foresight without an end began more than a month ago (shown by --all)" in ahead
+    assert {text for text in EXPECTED if text in everything} == set(EXPECTED) - {"The removal van"}
+    assert "--all" not in everything
+    assert "Tom might move one day" in [each["foresight"] for each in shell.json("foresights")["foresights"]]

@@ -42,6 +42,9 @@ MOST_NAMED = 5  # owners named in a note
 EVIDENCE = 15  # results behind an answer, among which withheld ones are counted
 
 
+ENDLESS = timedelta(days=30)
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """Memories of one kind, the messages they cite by id, and their strengths."""
@@ -142,6 +145,18 @@ def foresights(session: Session, now: datetime, days: int | None, *, expired: bo
 
     known = listing(session, "foresights")
     return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
+
+
+def ahead(listed: Listing, now: datetime) -> Listing:
+    """Those of open foresights that are still to be expected."""
+    return replace(
+        listed, items=tuple(item for item in listed.items if isinstance(item, Foresight) and is_ahead(item, now))
+    )
+
+
+def is_ahead(item: Foresight, now: datetime) -> bool:
+    """Whether something open is still to be expected: without an end it is for `ENDLESS` after its beginning."""
+    return item.end_time is not None or item.start_time >= now - ENDLESS
 
 
 def waiting(session: Session) -> int:

@@ -50,12 +50,12 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
     return Group(*(item(memory, zone, listed) for memory in listed.items))
 
 
-def foresights(listed: Listing, zone: tzinfo, waiting: int) -> RenderableType:
-    """What is expected, by start; `waiting` topics may tell of more."""
-    if not listed.items:
-        left = f" yet, with {counted(waiting, 'topics')} left for `evermem enrich`" if waiting else ""
-        return styled(f"nothing is expected{left}")
-    return Group(*(item(memory, zone) for memory in listed.items))
+def foresights(listed: Listing, zone: tzinfo, waiting: int, endless: int) -> RenderableType:
+    """What is expected, by start. `waiting` topics may tell more; `endless` ones that began long ago are left out."""
+    left = f" yet, with {counted(waiting, 'topics')} left for `evermem enrich`" if waiting else ""
+    shown = [item(memory, zone) for memory in listed.items] or [styled(f"nothing is expected{left}")]
+    long_ago = f"{counted(endless, 'foresights')} without an end began more than a month ago (shown by --all)"
+    return Group(*shown, *([styled(long_ago)] if endless else []))
 
 
 def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> RenderableType:

@@ -16,6 +16,7 @@ def foresights(
         int | None, typer.Option(metavar="N", min=0, max=MOST_DAYS, help="Only what begins within this many days.")
     ] = None,
     expired: Annotated[bool, typer.Option("--expired", help="Show what was expected and is over.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="Also show what began long ago and has no end.")] = False,
     agent: Agent = None,
     reason: Reason = None,
     user: User = None,
@@ -32,5 +33,6 @@ def foresights(
     listing = memories.foresights(session, now, days, expired=expired)
     hidden = memories.withheld(session, memories.foresights, now, days, expired=expired)
     waiting = 0 if listing.items else memories.waiting(session)
-    screen = listings.foresights(listing, session.zone, waiting)
+    shown = listing if every or expired else memories.ahead(listing, now)
+    screen = listings.foresights(shown, session.zone, waiting, len(listing.items) - len(shown.items))
     show(documents.foresights(now, listing), screen, as_json=json, withheld=hidden)
