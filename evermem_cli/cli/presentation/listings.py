@@ -50,7 +50,7 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
     return Group(*(item(memory, zone, listed) for memory in listed.items))
 
 
-def foresights(listed: Listing, zone: tzinfo, waiting: int, endless: int) -> RenderableType:
+def foresights(listed: Listing, zone: tzinfo, waiting: int, endless: int = 0) -> RenderableType:
     """What is expected, by start. `waiting` topics may tell more; `endless` ones that began long ago are left out."""
     left = f" yet, with {counted(waiting, 'topics')} left for `evermem enrich`" if waiting else ""
     shown = [item(memory, zone) for memory in listed.items] or [styled(f"nothing is expected{left}")]
