@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.languages.domain import GENERAL
-from evermem_cli.reading.word_runs import RunModels
+from evermem_cli.reading.word_runs import Odds, RunModels
 
 THEMES = (
     "health",
@@ -36,4 +36,9 @@ _MODELS = RunModels(FILE)
 def theme(summary: str, vector: NDArray[np.float32], embedder: str) -> str:
     """One of `THEMES`, from a scene's summary and its vector by the embedder of this name."""
     length = float(np.linalg.norm(vector)) or 1.0
-    return THEMES[int(_MODELS.odds(summary, embedder, lambda: vector / length).argmax())]
+    return likeliest(_MODELS.odds(summary, embedder, lambda: vector / length))
+
+
+def likeliest(odds: Odds) -> str:
+    """The theme with the most of odds of the shape (THEMES,)."""
+    return THEMES[int(odds.argmax())]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.memory import AgentType
-from evermem_cli.reading.word_runs import RunModels
+from evermem_cli.reading.word_runs import Odds, RunModels
 
 FILE = Path(__file__).with_name("agent_types.npz")
 TYPES = tuple(AgentType)
@@ -19,4 +19,9 @@ _MODELS = RunModels(FILE)
 
 def agent_type(request: str, vector: NDArray[np.float32], embedder: str) -> AgentType:
     """The type of a request, given with its vector and the name of the embedder that it is by."""
-    return TYPES[int(_MODELS.odds(request, embedder, lambda: vector).argmax())]
+    return likeliest(_MODELS.odds(request, embedder, lambda: vector))
+
+
+def likeliest(odds: Odds) -> AgentType:
+    """The type with the most of odds of the shape (TYPES,)."""
+    return TYPES[int(odds.argmax())]

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
-from evermem_cli.reading.word_runs import RunModels
+from evermem_cli.reading.word_runs import RunModels, softmax
 
 NAME = "reactions"
 CHINESE = "reactions-zh.npz"
@@ -116,10 +116,3 @@ def comment_tokens(comment: Comment, model: ShippedModel) -> TokenPair:
     earlier = model.encode(comment.earlier[-_CHARACTERS:]).ids[-EARLIER_TOKENS:]
     since = [model.settings["end_token"], *earlier] if earlier else []
     return model.pair([*reply, *since], model.encode(comment.sentence[:_CHARACTERS]).ids[:SENTENCE_TOKENS])
-
-
-def softmax(odds: Shares) -> Shares:
-    """Shares of the same shape, 1 in sum in each row."""
-    raised = np.exp(odds - odds.max(axis=1, keepdims=True))
-    shares: Shares = raised / raised.sum(axis=1, keepdims=True)
-    return shares

@@ -65,6 +65,13 @@ def _embedder(file: Path) -> str:
         return str(stored["embedder"])
 
 
+def softmax(odds: Odds) -> Odds:
+    """Shares of the same shape, 1 in sum along the last axis."""
+    raised = np.exp(odds - odds.max(axis=-1, keepdims=True))
+    shares: Odds = raised / raised.sum(axis=-1, keepdims=True)
+    return shares
+
+
 def runs(text: str) -> list[int]:
     """The different runs of a text, hashed; never empty, since the beginning and the end count as words."""
     return sorted({crc32(run.encode()) % BUCKETS for run in _runs(text)})

@@ -2,13 +2,14 @@
 
     python -m tests.benchmarks.kinds
 
-A chat's vector is that of its whole text here, in place of its episode's. `general` is neither right nor wrong where
+A chat is its whole text here, in the form of an episode. `general` is neither right nor wrong where
 another label is right.
 """
 
 import json
 import tomllib
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from evermem_cli.consolidation.themes import theme
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.experience.agents import agent_type
+from evermem_cli.formation.episodes import written_date
 
 TRAINING = Path(__file__).parents[1] / "training"
 LABELS = Path(__file__).with_suffix(".toml")
@@ -27,8 +29,11 @@ def main() -> None:
     """Prints both rows."""
     labels = tomllib.loads(LABELS.read_text("utf-8"))
     embedder = CatalogEmbed(Settings.load().models_dir / DEFAULT_EMBEDDER, DEFAULT_EMBEDDER)
-    chats = ["\n".join(each["says"] for each in chat["messages"]) for chat in _records("facts/4-mixed")]
-    named = [theme(text, vector, embedder.name) for text, vector in zip(chats, embedder.embed(chats), strict=True)]
+    records = _records("facts/4-mixed")
+    chats = ["\n".join(f"{each['who']}: {each['says']}" for each in chat["messages"]) for chat in records]
+    days = [written_date(datetime.fromisoformat(chat["messages"][0]["at"]), "en") for chat in records]
+    vectors = embedder.embed([f"{day}\n{text}" for day, text in zip(days, chats, strict=True)])
+    named = [theme(text, vector, embedder.name) for text, vector in zip(chats, vectors, strict=True)]
     _report("themes", named, labels["themes"])
     picked = [(file, *each) for file, several in labels["requests"].items() for each in several]
     requests = [_records(f"messages/en/{file}")[line - 1]["t"] for file, line, _ in picked]

@@ -12,8 +12,10 @@ model of English words also learns from other texts, of which the other model sa
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,12 +25,17 @@ from evermem_cli.consolidation import themes
 from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.experience import agents
-from evermem_cli.reading.word_runs import RunModel
+from evermem_cli.formation.episodes import written_date
+from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.languages.language import language
+from evermem_cli.reading.word_runs import Odds, RunModel
 from tests.training.linear import Vectors, arrays, learn_runs
 
 HERE = Path(__file__).parent
 LOOSENESS = 10.0
 GENERAL = "general"
+NAMES = ("User", "Assistant", "Ann", "Ben", "Carla", "Dev", "Ewa", "Farid", "Grace", "Hugo", "Ines", "小雨", "阿明")
+EARLIEST, DAYS = datetime(2023, 1, 1), 3 * 365
 SHORTEST = 20  # characters of a text that says enough
 OTHERS = {
     "messages/en/*.jsonl": ("t",),
@@ -39,20 +46,31 @@ OTHERS = {
 
 
 class Task(NamedTuple):
-    """What is told: the hands' folder, the name of the label in it, all kinds in order, and the file of the weights."""
+    """What is told: the hands' folder, the name of the label in it, all kinds in order, and the file of the weights.
+
+    `is_of_chats` where the product reads what was said in the form of an episode: after a day, with names.
+    """
 
     folder: str
     label: str
     kinds: tuple[str, ...]
     file: Path
+    is_of_chats: bool
+    likeliest: Callable[[Odds], str]
 
 
 class Labelled(NamedTuple):
-    """A text, its hand, and its kind."""
+    """A text, its hand, its kind, and the day of the episode that it is, empty where it is none."""
 
     hand: str
     text: str
     kind: str
+    day: str = ""
+
+    @property
+    def embedded(self) -> str:
+        """The text of which the product has the vector."""
+        return f"{self.day}\n{self.text}" if self.day else self.text
 
 
 class Teaching(NamedTuple):
@@ -63,8 +81,8 @@ class Teaching(NamedTuple):
 
 
 TASKS = (
-    Task("requests", "type", tuple(agents.TYPES), agents.FILE),
-    Task("themes", "theme", themes.THEMES, themes.FILE),
+    Task("requests", "type", tuple(agents.TYPES), agents.FILE, is_of_chats=False, likeliest=agents.likeliest),
+    Task("themes", "theme", themes.THEMES, themes.FILE, is_of_chats=True, likeliest=themes.likeliest),
 )
 
 
@@ -83,7 +101,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         stored: dict[str, Any] = {"embedder": np.array(embedder.name)}
         for name, tongue in (("meaning", "en"), ("en", "en"), ("zh", "zh")):
             known = _labelled(task, tongue)
-            meaning = embedder.embed([each.text for each in known])
+            meaning = embedder.embed([each.embedded for each in known])
             _report(task, name, known, meaning, teaching)
             stored |= arrays(name, _model(task, name, known, meaning, teaching))
         if not chosen.measure:
@@ -104,10 +122,20 @@ def _other_texts() -> list[str]:
 
 def _labelled(task: Task, tongue: str) -> list[Labelled]:
     return [
-        Labelled(path.stem, row["text"], row[task.label])
+        _in_chat(labelled) if task.is_of_chats else labelled
         for path in sorted((HERE / task.folder).glob(f"{tongue}-*.jsonl"))
         for row in map(json.loads, path.read_text("utf-8").splitlines())
+        for labelled in [Labelled(path.stem, row["text"], row[task.label])]
     ]
+
+
+def _in_chat(labelled: Labelled) -> Labelled:
+    """The text as an episode tells it: sentence by sentence after a name, on some day; always the same ones."""
+    random = Random(labelled.text)
+    day = EARLIEST + timedelta(days=random.randrange(DAYS))
+    names = random.sample(NAMES, 2)
+    told = "\n".join(f"{random.choice(names)}: {sentence}" for sentence in split_sentences(labelled.text))
+    return labelled._replace(text=told, day=written_date(day, language(labelled.text)))
 
 
 def _model(task: Task, name: str, known: Sequence[Labelled], meaning: Vectors, teaching: Teaching) -> RunModel:
@@ -134,7 +162,7 @@ def _report(task: Task, name: str, known: Sequence[Labelled], meaning: Vectors, 
         others = [each for each in known if each.hand != hand]
         model = _model(task, name, others, meaning[hands != hand], teaching)
         told = [
-            (each.kind, task.kinds[int(model.odds(each.text, vector if name == "meaning" else None).argmax())])
+            (each.kind, task.likeliest(model.odds(each.text, vector if name == "meaning" else None)))
             for each, vector in zip(known, meaning, strict=True)
             if each.hand == hand
         ]
