@@ -3,8 +3,9 @@
 Requests of several MemCells can go to the model together, since it decodes many replies at once faster.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 from evermem_cli.config import Settings
@@ -66,7 +67,7 @@ def draft(
 
     Statements that `read` attributes to nobody are left out.
     """
-    retellings = _tellings(cell, highlighter, read)
+    retellings = _tellings(cell, highlighter, read, settings.condition_days)
     views = _views(cell, retellings, settings)
     return CellDraft(
         cell=cell,
@@ -136,12 +137,18 @@ def _predict(
     return predictions.predictions(cell_draft.views[0], reply.text, stated, settings.condition_days)
 
 
-def _tellings(cell: MemCell, highlighter: Highlighter, read: TaggedStatements) -> list[Retelling]:
-    """The people's statements. "You" refers to one known person only where exactly two people talk."""
+def _tellings(
+    cell: MemCell, highlighter: Highlighter, read: TaggedStatements, conditions: Collection[str]
+) -> list[Retelling]:
+    """The people's statements. "You" refers to one known person only where exactly two people talk.
+
+    An illness whose end the settings know is always told: "I have a cold" is over some day.
+    """
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
     retellings = []
-    remarks = find_statements(cell.messages, highlighter, read)
+    is_ill = partial(foresights.names_condition, conditions=conditions)
+    remarks = find_statements(cell.messages, highlighter, read, is_ill)
     for statement in filter(None, (own_remark(remark, read.get(remark.message.id, ())) for remark in remarks)):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:

@@ -78,11 +78,19 @@ class Expectation:
 def condition_end(sentence: str, said_at: datetime, condition_days: Mapping[str, float]) -> Time | None:
     """When an illness that the sentence mentions will be over, by `condition_days` (name: days)."""
     for condition, days in condition_days.items():
+        if names_condition(sentence, [condition]):
+            return timespan.stated_time(said_at + timedelta(days=days), "day")
+    return None
+
+
+def names_condition(sentence: str, conditions: Iterable[str]) -> bool:
+    """Whether the sentence says that somebody has one of these illnesses."""
+    for condition in conditions:
         name = re.escape(condition)
         pattern = name if language(condition) == "zh" else rf"{_HAS}{name}{_NO_NOUN}"
         if re.search(pattern, sentence, re.I):
-            return timespan.stated_time(said_at + timedelta(days=days), "day")
-    return None
+            return True
+    return False
 
 
 def expected_window(sentence: str, message: Message, condition_days: Mapping[str, float]) -> Window | None:

@@ -84,6 +84,15 @@ def test_questions_courtesy_praise_hypotheses_and_requests_are_no_statements(sen
     assert find_statements(said(("Ann", sentence)), HIGHLIGHTER) == []
 
 
+def test_what_is_wanted_is_a_statement_whatever_the_highlighter_says_but_no_question() -> None:
+    def is_wanted(sentence: str) -> bool:
+        return "lantern" in sentence
+
+    [kept] = find_statements(said(("Ann", "haha. lantern haha")), HIGHLIGHTER, is_wanted=is_wanted)
+    assert list(kept.stated) == ["lantern haha"]
+    assert find_statements(said(("Ann", "lantern?")), HIGHLIGHTER, is_wanted=is_wanted) == []
+
+
 def test_a_statement_keeps_its_sentences_as_they_stand_and_the_question_it_answers() -> None:
     chat = said(("Ann", "How long have you lived here?"), ("Bob", "Two years. How about you?"))
     (statement,) = find_statements(chat, HIGHLIGHTER)

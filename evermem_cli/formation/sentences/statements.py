@@ -5,7 +5,7 @@ greetings and requests state nothing about their speaker.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -196,18 +196,21 @@ def states(sentence: str, *, answers: bool = False) -> bool:
 
 
 def find_statements(
-    messages: Sequence[Message], highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
+    messages: Sequence[Message],
+    highlighter: Highlighter,
+    read: TaggedStatements = NOTHING_READ,
+    is_wanted: Callable[[str], bool] = lambda _: False,
 ) -> list[Remark]:
     """The statements of a chat in order, at most one per message. A question must be in the message directly before.
 
-    The highlighter selects the sentences, and the tagger, whose statements `read` has, those of which it is sure. In
-    Chinese, which they cannot read, the form of a sentence decides.
+    The highlighter selects the sentences, and the tagger, whose statements `read` has, those of which it is sure; what
+    `is_wanted` stays whatever they say. In Chinese, which they cannot read, the form of a sentence decides.
     """
     said = list(turns(messages))
     before = ["", *(message.text for message in messages)]
     tagged = [[one.value for one in read.get(message.id, ()) if one.is_asserted] for message in messages]
     marks = highlighter.highlight([Draft(text, turn.said) for text, turn in zip(before, said, strict=False)])
-    remarks = (_remark(turn, mark, words) for turn, mark, words in zip(said, marks, tagged, strict=True))
+    remarks = (_remark(turn, mark, words, is_wanted) for turn, mark, words in zip(said, marks, tagged, strict=True))
     return [remark for remark in remarks if remark.stated]
 
 
@@ -230,14 +233,16 @@ def turns(messages: Sequence[Message]) -> Iterator[Remark]:
         )
 
 
-def _remark(turn: Remark, highlights: Sequence[Highlight] | None, tagged: Sequence[str]) -> Remark:
+def _remark(
+    turn: Remark, highlights: Sequence[Highlight] | None, tagged: Sequence[str], is_wanted: Callable[[str], bool]
+) -> Remark:
     """The turn with the sentences alone that state something; `tagged` are words of such sentences."""
     if highlights is None:
         return turn.only(_stating(turn.stated, turn.question is not None))
     kept = [
         place
         for place, (sentence, mark) in enumerate(zip(turn.said, highlights, strict=True))
-        if (mark.is_kept or any(words in sentence for words in tagged))
+        if (mark.is_kept or any(words in sentence for words in tagged) or is_wanted(sentence))
         and not (is_question(sentence) or _INSTRUCTS.search(sentence))
     ]
     return replace(turn, joins=tuple(mark.joins for mark in highlights)).only(kept)
