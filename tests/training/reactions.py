@@ -61,9 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--measure", action="store_true", help="print figures of left-out hands, and write nothing")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="folder of the weights")
-    parser.add_argument("--language", choices=("en", "zh"), help="measure one language")
     options = parser.parse_args(arguments)
-    known = [each for each in examples() if each.hand.startswith(options.language or "")]
+    known = examples()
     if options.measure:
         _measure(known)
     else:
@@ -114,11 +113,9 @@ def _measure(known: Sequence[Example]) -> None:
             _train(learned, Path(folder))
             shares[places] = ReactionModel(Path(folder)).shares([known[place].comment for place in places])
     for tongue in ("en", "zh"):
-        if hands_of := _of(hands, tongue):
-            for hand in [*hands_of, tongue]:
-                part = [each.hand == hand or (hand == tongue and each.hand in hands_of) for each in known]
-                row = figures(known, shares, part)
-                print(json.dumps({"benchmark": "reactions", "hand": hand} | row), flush=True)
+        for hand in [*_of(hands, tongue), tongue]:
+            part = [each.hand.startswith(tongue) if hand == tongue else each.hand == hand for each in known]
+            print(json.dumps({"benchmark": "reactions", "hand": hand} | figures(known, shares, part)), flush=True)
 
 
 def _of(hands: Sequence[str], tongue: str) -> list[str]:

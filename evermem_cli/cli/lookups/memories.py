@@ -40,9 +40,7 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 5  # owners named in a note
 EVIDENCE = 15  # results behind an answer, among which withheld ones are counted
-
-
-ENDLESS = timedelta(days=30)
+ENDLESS = timedelta(days=30)  # for so long after its beginning what has no end is still to be expected
 
 
 @dataclass(frozen=True, slots=True)
