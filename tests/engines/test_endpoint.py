@@ -182,6 +182,21 @@ def test_a_pattern_goes_to_a_server_that_is_known_to_take_it(
     assert fields.items() <= served.chats()[0].items()
 
 
+@pytest.mark.parametrize(
+    ("owner", "field"),
+    [
+        ("me", "repeat_penalty"),
+        ("llamacpp", "repeat_penalty"),
+        ("organization_owner", "repeat_penalty"),
+        ("vllm", "repetition_penalty"),
+    ],
+)
+def test_no_server_penalises_words_that_recur(served: Served, opened: Open, owner: str, field: str) -> None:
+    served.models = [{"id": "small", "owned_by": owner}]
+    opened().complete([ask()])
+    assert served.chats()[0][field] == 1.0
+
+
 def test_a_server_that_refuses_what_is_beyond_the_protocol_is_asked_without(served: Served, opened: Open) -> None:
     served.models = [{"id": "small", "owned_by": "library"}]
     served.failures[CHAT] = [Failure(400, {"error": {"message": "invalid reasoning value: 'none'"}})]

@@ -12,6 +12,10 @@ Fields = Mapping[str, Any]
 Get = Callable[[str], Any]  # the JSON document at a path below the server's root; None if there is none
 
 _NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
+# A reply is to be the likeliest one. llama-cpp-python and LM Studio penalise repeated words unless told otherwise, vLLM
+# does where the model's publisher suggests it: an answer that repeats a name of its passages would be altered.
+_NO_PENALTY = {"repeat_penalty": 1.0}
+_NO_PENALTY_OF_VLLM = {"repetition_penalty": 1.0}
 OLLAMA_CONTEXT = 4096  # tokens; Ollama's default for a model. It cuts longer prompts silently
 _ENGLISH = re.compile("[A-Za-z]+")
 _MARKS = re.compile(r"[\x21-\x40\x5b-\x60\x7b-\x7e\n]")
@@ -75,7 +79,7 @@ SERVERS = (
     ServerKind(
         name="vLLM",
         owner="vllm",
-        always=_NO_THINKING,
+        always=_NO_THINKING | _NO_PENALTY_OF_VLLM,
         constrain=_vllm_pattern,
         counting=Counting(
             path="/tokenize",
@@ -87,7 +91,7 @@ SERVERS = (
     ServerKind(
         name="llama-server",
         owner="llamacpp",
-        always=_NO_THINKING,
+        always=_NO_THINKING | _NO_PENALTY,
         constrain=_llama_pattern,
         counting=Counting(
             path="/tokenize", body=lambda model, text: {"content": text}, read=lambda reply: len(reply["tokens"])
@@ -97,6 +101,7 @@ SERVERS = (
     ServerKind(
         name="llama-cpp-python",
         owner="me",
+        always=_NO_PENALTY,
         constrain=_llama_pattern,
         counting=Counting(
             path="/extras/tokenize/count",
@@ -104,7 +109,7 @@ SERVERS = (
             read=lambda reply: int(reply["count"]),
         ),
     ),
-    ServerKind(name="LM Studio", owner="organization_owner"),
+    ServerKind(name="LM Studio", owner="organization_owner", always=_NO_PENALTY),
 )
 
 

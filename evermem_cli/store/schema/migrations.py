@@ -150,6 +150,27 @@ TO_19 = """
     update messages set domain = null;
     update event_logs set domain = null;
     update foresights set domain = null"""
+# Messages and facts lose the keys that each transaction read and wrote back.
+TO_20 = """
+    alter table messages rename to keyed_messages;
+    create table messages (
+      id varchar not null, conversation_id varchar not null, ordinal integer not null, external_id varchar not null,
+      speaker varchar not null, user_id varchar not null, role varchar not null, text varchar not null,
+      said_at timestamp not null, utc_offset integer not null, time_source varchar not null, memcell_id varchar,
+      created_at timestamp not null, domain varchar, strength double default 1.0, last_accessed timestamp,
+      access_count integer default 0);
+    insert into messages by name from keyed_messages;
+    drop table keyed_messages;
+    alter table event_logs rename to keyed_facts;
+    create table event_logs (
+      id varchar not null, memcell_id varchar not null, atomic_fact varchar not null, speaker varchar not null,
+      user_id varchar not null, group_id varchar not null, parent_type varchar not null, parent_id varchar not null,
+      said_at timestamp not null, valid_at timestamp, invalid_at timestamp, created_at timestamp not null,
+      confidence double not null, domain varchar, strength double not null default 1.0, last_accessed timestamp,
+      access_count integer not null default 0, superseded_at timestamp, superseded_told_at timestamp,
+      valid_grain varchar, invalid_grain varchar, superseded_grain varchar);
+    insert into event_logs by name from keyed_facts;
+    drop table keyed_facts"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -169,6 +190,7 @@ MIGRATIONS: dict[int, str] = {
     16: TO_17,
     17: TO_18,
     18: TO_19,
+    19: TO_20,
 }
 # The text that determines a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

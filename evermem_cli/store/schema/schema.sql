@@ -1,8 +1,9 @@
--- The memory file, schema version 19. Runs as it is in the duckdb shell.
+-- The memory file, schema version 20. Runs as it is in the duckdb shell.
 -- Moments are UTC. What was told as a day, month or year (its grain: day | week | month | …, in the column beside) stands
 -- as any clock shows it, in no zone; where the grain is null it is a moment. Ids derive from content: reading the same chat
 -- twice yields the same ids. There are no foreign keys, because DuckDB turns an update of a referenced row into delete and
--- insert; `sources` and the *_id columns carry the references.
+-- insert; `sources` and the *_id columns carry the references. The two tables with the most rows have no keys either: each
+-- transaction would read and write back most of an index of a million digests.
 
 create table meta (
   key    varchar primary key,               -- schema_version, embedder, dimension, created_at, settled (postings), unsettled (assertions)
@@ -21,7 +22,7 @@ create table conversations (
 );
 
 create table messages (
-  id               varchar primary key,
+  id               varchar not null,
   conversation_id  varchar not null,
   ordinal          integer not null,        -- place in the conversation, from 1
   external_id      varchar not null,        -- the transcript's own id, or the ordinal where it gave none
@@ -88,7 +89,7 @@ create table digests (                      -- summaries of the old MemCells of 
 );
 
 create table event_logs (                   -- one row per atomic fact
-  id             varchar primary key,
+  id             varchar not null,
   memcell_id     varchar not null,
   atomic_fact    varchar not null,
   speaker        varchar not null,

@@ -65,9 +65,9 @@ class ChatWriter:
 
         `pieces` is the number of texts embedded per message; `vectors` has one row for each text.
         """
-        self.sql.want(message.id for message in messages)
+        self.sql.register([{"id": message.id, "conversation_id": message.conversation_id} for message in messages])
         # Another process may have stored some since they were planned; their search entries must not be stored twice.
-        known = {row["id"] for row in self.sql.rows("select id from messages where id in (select id from wanted)")}
+        known = {row["id"] for row in self.sql.rows("select id from messages join incoming using (conversation_id, id)")}
         if known:
             vectors = vectors[np.repeat([message.id not in known for message in messages], pieces)]
             pieces = [count for message, count in zip(messages, pieces, strict=True) if message.id not in known]

@@ -35,7 +35,8 @@ class SearchEntries:
 
         An entry is one row per piece; the words of the whole memory are in its first row.
         """
-        number = self.sql.rows("select coalesce(max(number), 0) as last from documents")[0]["last"]
+        last = self.sql.rows("select number from documents order by number desc limit 1")  # reads one row group
+        number = last[0]["number"] if last else 0
         entries: list[rows.Row] = []
         now = datetime.now(UTC)
         for item, count in zip(items, pieces, strict=True):

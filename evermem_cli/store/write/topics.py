@@ -60,8 +60,17 @@ class TopicWriter:
             now = datetime.now(UTC)
             self.sql.register([rows.memcell_row(cell, now) for cell in cells])
             self.sql.execute("insert into memcells by name select * from incoming")
-            self.sql.register([{"id": m.id, "cell": cell.event_id} for cell in cells for m in cell.messages])
-            self.sql.execute("update messages set memcell_id = cell from incoming where messages.id = incoming.id")
+            self.sql.register(
+                [
+                    {"id": m.id, "conversation_id": cell.conversation_id, "cell": cell.event_id}
+                    for cell in cells
+                    for m in cell.messages
+                ]
+            )
+            self.sql.execute(
+                """update messages set memcell_id = cell from incoming
+                   where messages.conversation_id = incoming.conversation_id and messages.id = incoming.id"""
+            )
         return len(cells)
 
     def put_traces(self, cell: MemCell, traces: Traces, vectors: Vectors, model: str) -> None:
@@ -108,6 +117,8 @@ class TopicWriter:
                select id from digests where list_contains(memcell_ids, $cell)""",
             cell=event_id,
         )
+        if not self.sql.rows("select id from derived limit 1"):
+            return
         for statement in FORGET_DERIVED:
             self.sql.execute(statement, **({"cell": event_id} if "$cell" in statement else {}))
 
