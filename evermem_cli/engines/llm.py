@@ -1,6 +1,7 @@
 """The language model: requests in, replies out, many decoded together by llama.cpp."""
 
 import os
+import threading
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -36,6 +37,8 @@ class LlamaCpp:
     trained on less. The `adapter` replies to requests that name it. Raises ModelError when a file is missing or
     damaged, or holds no chat model.
 
+    Threads take turns: a call waits until those before it have ended.
+
     Replies do not depend on the batch, except for rounding. Some matrix kernels add in another order for some numbers
     of tokens, and two tokens that the model finds equally likely may then swap.
     """
@@ -53,6 +56,7 @@ class LlamaCpp:
     ) -> None:
         self.name = name
         self._batch = batch
+        self._turn = threading.Lock()
         if adapter:
             adapter.check()
         self._adapter = adapter.name if adapter else None
@@ -92,6 +96,10 @@ class LlamaCpp:
         The prompt and `max_tokens` together must fit the context. An interrupt leaves the model ready for the next
         call.
         """
+        with self._turn:
+            return self._complete(requests, on_text)
+
+    def _complete(self, requests: Sequence[Request], on_text: Callable[[str], None] | None) -> list[Completion]:
         self._adapt({request.adapter for request in requests})
         prompts = [self._template.prompt(request.system, request.user) for request in requests]
         for request, prompt in zip(requests, prompts, strict=True):

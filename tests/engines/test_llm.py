@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -210,6 +211,14 @@ def test_a_reply_does_not_depend_on_what_was_asked_before(smollm: Path) -> None:
             [again] = model.complete([question])
             assert again.cached_tokens > 0
             assert again.text == fresh.text
+
+
+@real
+def test_threads_take_turns(llm: LlamaCpp) -> None:
+    alone = [llm.complete([fact(message)])[0].text for message in PEOPLE]
+    with ThreadPoolExecutor(len(PEOPLE)) as pool:
+        together = pool.map(lambda message: llm.complete([fact(message)])[0].text, PEOPLE)
+    assert list(together) == alone
 
 
 @real

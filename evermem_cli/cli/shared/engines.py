@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -39,6 +40,8 @@ class Engines:
     console: Callable[[], Console]
     note: Callable[[str], None]
     made_by: Callable[[], str | None] = field(default=lambda: None, repr=False)
+    _loading: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _llm: Llm | None = None
     _said: set[str] = field(default_factory=set, repr=False)
     _embedders: dict[str, PassageEmbedder] = field(default_factory=dict, repr=False)
     _asked: dict[str, Embedder] = field(default_factory=dict, repr=False)
@@ -154,9 +157,14 @@ class Engines:
 
         return answerability.Answerability(ShippedModel(answerability.NAME, threads=self.settings.threads))
 
-    @cached_property
+    @property
     def llm(self) -> Llm:
         """The language model, downloaded on first use. Raises EngineMissing, ModelError, UsageError."""
+        with self._loading:  # two threads of a server would load it twice
+            self._llm = self._llm or self._load_llm()
+            return self._llm
+
+    def _load_llm(self) -> Llm:
         if self.endpoint:
             return self.endpoint
         if not self.has_llm:
