@@ -6,8 +6,8 @@ from datetime import datetime
 
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.memory import Filter, Mode
-from evermem_cli.reading.advice import asks_for_advice
 from evermem_cli.reading.answerability import Answerability
+from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
 from evermem_cli.recollection.generation.joining import joined_answer, with_name
@@ -78,7 +78,7 @@ class Asking:
         speakers = memory.speakers()
 
         def read(text: str) -> Question:
-            return read_question(text, memory.now, speakers, advice=asks_for_advice(text, self.embedder))
+            return read_question(text, read_asked(text, self.embedder), memory.now, speakers)
 
         return read
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.languages.domain import GENERAL
+from evermem_cli.reading.domain import GENERAL
 from evermem_cli.reading.word_runs import Odds, RunModels
 
 THEMES = (

@@ -100,7 +100,8 @@ class InputReport:
         if self.error:
             yield self.error
         if self.forgotten:
-            yield f"{self.path}: {self.forgotten} messages stay forgotten; --again takes them in"
+            stay, them = ("message stays", "it") if self.forgotten == 1 else ("messages stay", "them")
+            yield f"{self.path}: {self.forgotten} {stay} forgotten; --again takes {them} in"
 
     @property
     def unchanged_messages(self) -> int:

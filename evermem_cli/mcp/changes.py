@@ -64,7 +64,7 @@ def changes(parts: Sequence[ConfigFile], *, undo: bool) -> list[Change]:
 
 def _read(path: Path) -> str | None:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes().decode()  # with its own ends of lines
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

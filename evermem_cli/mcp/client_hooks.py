@@ -6,8 +6,10 @@ pattern. Cursor has a plain list by event. Gemini CLI and Cursor take what a hoo
 """
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from itertools import dropwhile
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 START, END = "session-start", "session-end"  # the commands below `evermem hook`
@@ -16,6 +18,8 @@ LONGEST_END = 3  # Codex allows no more at the end of a session; evermem only st
 AFRESH = ("startup", "clear")  # what begins a session without a brief; a resumed one has it already
 CONDENSED = "compact"  # a session that goes on without its beginning
 NAME = "evermem"
+VARIABLES = "EVERMEM_"  # what the names of evermem's environment variables begin with
+OPTIONS = {"--as", "--db", "--user"}  # of a hook's command, each with a value
 _CONVERSATION = re.compile(r"[\w-]+")
 
 CommandOf = Callable[[str], str]  # the command line of an event
@@ -59,6 +63,23 @@ def _by_pattern(command: CommandOf, end_seconds: int) -> Hooks:
         "SessionStart": [{"matcher": "|".join([*AFRESH, CONDENSED]), "hooks": [start]}],
         "SessionEnd": [{"hooks": [end]}],
     }
+
+
+def is_of_evermem(hook: Any) -> bool:
+    """Whether a hook's command is evermem's own, with any path and values of options, and nothing else."""
+    command = hook.get("command") if isinstance(hook, dict) else None
+    try:
+        words = shlex.split(command) if isinstance(command, str) else []
+    except ValueError:
+        return False
+    match list(dropwhile(lambda word: word.startswith(VARIABLES), words)):
+        case [_, "-m", "evermem_cli", "hook", event, *options]:
+            pass
+        case [program, "hook", event, *options] if PureWindowsPath(program).stem == NAME:
+            pass
+        case _:
+            return False
+    return event in (START, END) and len(options) % 2 == 0 and OPTIONS.issuperset(options[::2])
 
 
 def wrapped(agent: str, brief: str) -> dict[str, Any] | None:

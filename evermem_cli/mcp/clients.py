@@ -126,7 +126,7 @@ def opencode(launch: Launch) -> list[ConfigFile]:
     """The server, for all projects."""
     named = os.environ.get("OPENCODE_CONFIG_DIR")
     home = Path(named).expanduser() if named else _config_home() / "opencode"
-    server: dict[str, Any] = {"type": "local", "command": [*launch.program, "mcp", *launch.memory], "enabled": True}
+    server: dict[str, Any] = {"type": "local", "command": [*launch.program, "mcp", *launch.memory]}
     if launch.environment:
         server["environment"] = dict(launch.environment)
     put, take = partial(configs.with_server, server=server, under="mcp"), partial(configs.without_server, under="mcp")
@@ -139,7 +139,7 @@ def _config_home() -> Path:
 
 def _hooks(path: Path, hooks: Hooks, version: int | None = None) -> ConfigFile:
     put = partial(configs.with_hooks, hooks=hooks, version=version)
-    return ConfigFile(path=path, put=put, take=configs.without_hooks)
+    return ConfigFile(path=path, put=put, take=partial(configs.without_hooks, version=version))
 
 
 def _json_server(path: Path, server: Mapping[str, Any]) -> ConfigFile:

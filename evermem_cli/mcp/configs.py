@@ -1,42 +1,54 @@
 """Edits of clients' configuration files: adds or removes evermem's entry and leaves all else unchanged.
 
-Each function takes the text of a file, empty where there is none, and returns its new text.
+Each function takes the text of a file, empty where there is none, and returns its new text, empty where nothing is
+left. A byte order mark, the ends of lines and the indentation stay.
 """
 
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import dropwhile
 from typing import Any
 
 from evermem_cli.errors import UsageError
+from evermem_cli.mcp.client_hooks import NAME, Hooks, is_of_evermem
 
-NAME = "evermem"  # the name of the server in every client
 SERVERS = "mcpServers"  # the name that most clients give to all servers
-OURS = re.compile(r"\bevermem(?:_cli)?\b.*\bhook session-(?:start|end)\b")
+TABLES = "mcp_servers"  # the name that Codex gives them
+BYTE_ORDER_MARK = "\ufeff"
 _INDENT = re.compile(r"\n([ \t]+)\S")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 Table = dict[str, Any]
+Names = tuple[str, ...]  # of tables within each other, and of a value in the last
+Statement = tuple[Names, str]  # of TOML: where it belongs, and its text; comments and empty lines belong nowhere
 
 
 def with_server(text: str, server: Mapping[str, Any], under: str = SERVERS) -> str:
-    """A JSON configuration with the server among those `under` a name. Raises UsageError where the JSON is invalid."""
+    """A JSON configuration with the server among those `under` a name. Other keys of its entry stay.
+
+    Raises UsageError where the JSON is invalid.
+    """
     known = _json(text)
-    _part(known, under, dict)[NAME] = dict(server)
+    _update(_part(_part(known, under, dict), NAME, dict), server)
     return _dumped(known, text)
 
 
 def without_server(text: str, under: str = SERVERS) -> str:
     """The configuration without the server."""
     known = _json(text)
-    if NAME not in _part(known, under, dict):
+    servers = _part(known, under, dict)
+    if NAME not in servers:
         return text
-    del known[under][NAME]
+    del servers[NAME]
+    if not servers:
+        del known[under]
     return _dumped(known, text)
 
 
-def with_hooks(text: str, hooks: Mapping[str, Sequence[Mapping[str, Any]]], version: int | None = None) -> str:
+def with_hooks(text: str, hooks: Hooks, version: int | None = None) -> str:
     """A JSON configuration with these hooks of each event, in place of evermem's earlier ones.
 
     Those that have none yet get the `version` of their form, if there is one.
@@ -44,83 +56,100 @@ def with_hooks(text: str, hooks: Mapping[str, Sequence[Mapping[str, Any]]], vers
     known = _json(text)
     if version is not None:
         known.setdefault("version", version)
-    _take_hooks(known)
-    for event, added in hooks.items():
-        _part(_part(known, "hooks", dict), event, list).extend(map(dict, added))
+    if _own(_part(known, "hooks", dict)) != hooks:
+        known["hooks"] = _others(known["hooks"])
+        for event, added in hooks.items():
+            _part(known["hooks"], event, list).extend(added)
     return _dumped(known, text)
 
 
-def without_hooks(text: str) -> str:
-    """The configuration without evermem's hooks. Other hooks stay."""
+def without_hooks(text: str, version: int | None = None) -> str:
+    """The configuration without evermem's hooks, and without the `version` where nothing else is left."""
     known = _json(text)
-    return _dumped(known, text) if _take_hooks(known) else text
+    others = _others(_part(known, "hooks", dict))
+    if others == known["hooks"]:
+        return text
+    known["hooks"] = others
+    if not others:
+        del known["hooks"]
+    if known == {"version": version}:
+        del known["version"]
+    return _dumped(known, text)
 
 
 def with_table(text: str, server: Mapping[str, Any]) -> str:
-    """Codex's TOML configuration with the server as the last table. Comments stay.
+    """Codex's TOML configuration with the server, as the last table where it has none yet. All else stays.
 
-    Raises UsageError where the TOML is invalid, or where the server is not in a table of its own.
+    Raises UsageError where the TOML is invalid, or cannot be changed without changing something else.
     """
-    rest = without_table(text)
-    block = _toml_table(f"mcp_servers.{NAME}", server)
-    made = f"{rest.rstrip()}\n\n{block}" if rest.strip() else block
-    if _toml(made).get("mcp_servers", {}).get(NAME) != server:
-        raise UsageError("the configuration cannot be changed safely", f"add by hand:\n{block}")
-    return made
+    expected = _toml(text)
+    entry = _part(_part(expected, TABLES, dict), NAME, dict)
+    _update(entry, server)
+    if expected == _toml(text):
+        return text
+    block = _block((TABLES, NAME), entry)
+    statements = [*_statements(_plain(text))]
+    rest = _without_own(statements).rstrip()
+    ways = [_with_values(statements, server), f"{rest}\n\n{block}" if rest else block, _inline(statements, expected)]
+    return _formed(_safe(ways, expected, f"write by hand:\n{block}"), text)
 
 
 def without_table(text: str) -> str:
-    """The configuration without the server."""
-    known = _toml(text)
-    if NAME not in known.get("mcp_servers", {}):
+    """The configuration without the server. Raises UsageError as `with_table` does."""
+    expected = _toml(text)
+    if NAME not in expected[TABLES]:
         return text
-    kept, ours = [], False
-    for line in text.splitlines(keepends=True):
-        if line.lstrip().startswith("["):
-            ours = re.match(rf'\s*\[mcp_servers\.(?:{NAME}|"{NAME}")[\].]', line) is not None
-        if not ours:
-            kept.append(line)
-    made = "".join(kept)
-    expected = {name: server for name, server in known["mcp_servers"].items() if name != NAME}
-    if _toml(made).get("mcp_servers", {}) != expected:
-        raise UsageError("the configuration cannot be changed safely", f"remove mcp_servers.{NAME} by hand")
-    return f"{made.rstrip()}\n" if made.strip() else ""
+    del expected[TABLES][NAME]
+    statements = [*_statements(_plain(text))]
+    ways = [f"{_without_own(statements).rstrip()}\n", _inline(statements, expected)]
+    return _formed(_safe(ways, expected, f"remove {TABLES}.{NAME} by hand"), text)
 
 
-def _take_hooks(known: Table) -> bool:
-    """Removes evermem's hooks and the groups and events that are empty afterwards; returns whether there were any."""
-    events = _part(known, "hooks", dict)
-    before = json.dumps(events)
-    for event, groups in list(events.items()):
+def _update(entry: Any, server: Mapping[str, Any]) -> None:
+    """Sets what evermem writes in its own entry."""
+    for key, value in server.items():
+        if isinstance(value, Mapping):
+            _update(_part(entry, key, dict), value)
+        elif entry.get(key) != value:
+            entry[key] = value
+
+
+def _own(events: Table) -> Table:
+    """The groups of each event that have a hook of evermem."""
+    own = {
+        event: [group for group in groups if any(map(is_of_evermem, _hooks_of(group)))]
+        for event, groups in events.items()
+        if isinstance(groups, list)
+    }
+    return {event: groups for event, groups in own.items() if groups}
+
+
+def _others(events: Table) -> Table:
+    """The events without evermem's hooks, and without the groups and events that have no others."""
+    others = {}
+    for event, groups in events.items():
+        kept = groups
         if isinstance(groups, list):
-            kept = [group for group in groups if not _is_ours(group)]
-            events[event] = [_without_ours(group) for group in kept]
-            if groups and not kept:
-                del events[event]
-    is_changed = json.dumps(events) != before
-    if not events:
-        del known["hooks"]
-    return is_changed
+            kept = [_without_hooks(group) for group in groups if not _is_own(group)]
+        if kept or not groups:
+            others[event] = kept
+    return others
 
 
 def _hooks_of(group: Any) -> list[Any]:
+    """The hooks of a group, or the one that stands without a group."""
     hooks = group.get("hooks") if isinstance(group, dict) else None
-    return hooks if isinstance(hooks, list) else []
+    return hooks if isinstance(hooks, list) else [group]
 
 
-def _runs_evermem(hook: Any) -> bool:
-    return isinstance(hook, dict) and OURS.search(str(hook.get("command"))) is not None
-
-
-def _is_ours(group: Any) -> bool:
-    """Whether this is a hook of evermem, or a group that has no others."""
+def _is_own(group: Any) -> bool:
     hooks = _hooks_of(group)
-    return all(map(_runs_evermem, hooks)) if hooks else _runs_evermem(group)
+    return bool(hooks) and all(map(is_of_evermem, hooks))
 
 
-def _without_ours(group: Any) -> Any:
-    hooks = [hook for hook in _hooks_of(group) if not _runs_evermem(hook)]
-    return group | {"hooks": hooks} if hooks else group
+def _without_hooks(group: Any) -> Any:
+    hooks = [hook for hook in _hooks_of(group) if not is_of_evermem(hook)]
+    return group if hooks == _hooks_of(group) else group | {"hooks": hooks}
 
 
 def _part(known: Table, name: str, kind: type) -> Any:
@@ -132,7 +161,7 @@ def _part(known: Table, name: str, kind: type) -> Any:
 
 def _json(text: str) -> Table:
     try:
-        known = json.loads(text) if text.strip() else {}
+        known = json.loads(_plain(text)) if _plain(text).strip() else {}
     except ValueError as error:
         raise UsageError(
             f"not JSON without comments: {error}", "correct the file first, or add evermem by hand"
@@ -143,24 +172,125 @@ def _json(text: str) -> Table:
 
 
 def _dumped(known: Table, before: str) -> str:
-    """The value as JSON, with the file's own indentation."""
+    """The value as JSON in the form of the file; the file itself where the value is the same."""
+    if known == _json(before):
+        return before
     indent = _INDENT.search(before)
-    return json.dumps(known, ensure_ascii=False, indent=indent[1] if indent else 2) + "\n"
+    made = json.dumps(known, ensure_ascii=False, indent=indent[1] if indent else 2) if known else ""
+    return _formed(made if before and not before.endswith("\n") else f"{made}\n", before)
+
+
+def _plain(text: str) -> str:
+    """The text without a byte order mark and with plain ends of lines; mixed ones stay."""
+    return text.removeprefix(BYTE_ORDER_MARK).replace(_line_end(text), "\n")
+
+
+def _formed(made: str, before: str) -> str:
+    """A plain text with the byte order mark and the ends of lines of the file before; "" where nothing is left."""
+    mark = BYTE_ORDER_MARK if before.startswith(BYTE_ORDER_MARK) else ""
+    return mark + made.replace("\n", _line_end(before)) if made.strip() else ""
+
+
+def _line_end(text: str) -> str:
+    return "\r\n" if text.count("\r\n") == text.count("\n") > 0 else "\n"
 
 
 def _toml(text: str) -> Table:
     try:
-        return tomllib.loads(text)
+        known = tomllib.loads(_plain(text))
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"not TOML: {error}", "correct the file first") from error
+    _part(known, TABLES, dict)
+    return known
 
 
-def _toml_table(name: str, values: Mapping[str, Any]) -> str:
-    """A table of texts and lists of texts, followed by its sub-tables."""
+def _safe(ways: Sequence[str], expected: Table, by_hand: str) -> str:
+    """The first text that says what is expected. Raises UsageError where none does."""
+    for made in ways:
+        with suppress(UsageError):
+            if _toml(made) == expected:
+                return made
+    raise UsageError("the configuration cannot be changed safely", by_hand)
+
+
+def _statements(text: str) -> Iterator[Statement]:
+    """The statements of valid TOML: the lines that are valid alone, or as few together as are."""
+    table: Names = ()
+    lines = ""
+    for line in text.removesuffix("\n").split("\n"):
+        lines += f"{line}\n"
+        try:
+            path = _path(tomllib.loads(lines))
+        except tomllib.TOMLDecodeError:
+            continue
+        if lines.lstrip().startswith("["):
+            table = path
+            yield path, lines
+        else:
+            yield (*table, *path) if path else (), lines
+        lines = ""
+
+
+def _path(value: Any) -> Names:
+    """The names that lead to the only value, or to the first table that has several or none."""
+    if not isinstance(value, dict) or len(value) != 1:
+        return ()
+    ((name, inner),) = value.items()
+    return (name, *_path(inner))
+
+
+def _without_own(statements: Sequence[Statement]) -> str:
+    """The statements without evermem's. Comments stay, except those between two of evermem's."""
+    kept: list[str] = []
+    comments: list[str] = []
+    was_own = False
+    for path, text in statements:
+        if not path:
+            comments.append(text)
+            continue
+        is_own = path[:2] == (TABLES, NAME)
+        if not (was_own and is_own):
+            kept += dropwhile(str.isspace, comments) if was_own else comments
+        if not is_own:
+            kept.append(text)
+        comments, was_own = [], is_own
+    return "".join([*kept, *dropwhile(str.isspace, comments)])
+
+
+def _with_values(statements: Sequence[Statement], server: Mapping[str, Any]) -> str:
+    """The statements with the server's values in the place of evermem's earlier ones."""
+    own: dict[Names, Any] = {(TABLES, NAME, key): value for key, value in server.items() if key != "env"}
+    own |= {(TABLES, NAME, "env", key): value for key, value in server.get("env", {}).items()}
+    news = [
+        f"{_key(path[-1])} = {_value(own[path])}\n"
+        if path in own and tomllib.loads(text) != {path[-1]: own[path]}
+        else text
+        for path, text in statements
+    ]
+    return "".join(news)
+
+
+def _inline(statements: Sequence[Statement], known: Table) -> str:
+    """The statements with all servers in one inline table, in the place of the present one."""
+    table = f"{TABLES} = {_value(known[TABLES])}\n"
+    return "".join(table if path[:1] == (TABLES,) else text for path, text in statements)
+
+
+def _block(names: Names, values: Mapping[str, Any]) -> str:
+    """A table followed by its sub-tables."""
     plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
-    lines = [f"[{name}]", *(f"{_key(key)} = {json.dumps(value)}" for key, value in plain.items())]
-    inner = [_toml_table(f"{name}.{key}", value) for key, value in values.items() if isinstance(value, Mapping)]
+    lines = [f"[{'.'.join(map(_key, names))}]", *(f"{_key(key)} = {_value(value)}" for key, value in plain.items())]
+    inner = [_block((*names, key), value) for key, value in values.items() if isinstance(value, Mapping)]
     return "\n".join(lines) + "\n" + "".join(f"\n{table}" for table in inner)
+
+
+def _value(value: Any) -> str:
+    """A value of TOML on one line; times, which no client uses in its servers, become texts."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_key(key)} = {_value(inner)}' for key, inner in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _key(name: str) -> str:

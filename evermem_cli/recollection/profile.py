@@ -10,9 +10,9 @@ from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.errors import UsageError
-from evermem_cli.languages.domain import GENERAL
 from evermem_cli.languages.language import language
 from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in
+from evermem_cli.reading.domain import GENERAL
 from evermem_cli.store import Searcher, Store
 
 _DENIES = re.compile("no |not |不|没", re.IGNORECASE)

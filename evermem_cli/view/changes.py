@@ -7,8 +7,8 @@ from evermem_cli.cli.lookups import memories, people
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.languages.language import language
-from evermem_cli.memory import Foresight
-from evermem_cli.view.quotes import Quote, date_of, date_or_blank, quotes
+from evermem_cli.memory import Foresight, moment_in
+from evermem_cli.view.quotes import Quote, date_of, quotes
 
 MOST = 200  # entries of each list; beyond that only the latest are shown
 
@@ -30,7 +30,10 @@ class ValueChange:
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """Something expected from `since` to `until`. Both are inclusive dates; a blank date is open."""
+    """Something expected from `since` to `until`, which are inclusive dates.
+
+    Without an end it is still to be expected for `memories.ENDLESS` after its beginning.
+    """
 
     id: str
     text: str
@@ -77,7 +80,7 @@ def upcoming(session: Session) -> tuple[tuple[Upcoming, ...], int]:
             text=item.foresight,
             tongue=language(item.foresight),
             since=date_of(item.start_time, session.zone),
-            until=date_or_blank(item.end_time, session.zone),
+            until=date_of(item.end_time or moment_in(item.start_time, session.zone) + memories.ENDLESS, session.zone),
             span=_span(item, session),
             is_predicted=item.predicted,
             is_archived=strengths[item.id].archived,

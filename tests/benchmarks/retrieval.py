@@ -6,7 +6,7 @@ FTS extension, cosines from a vector column. No language model.
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -25,6 +25,7 @@ from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Message
 from evermem_cli.memory.pool import Floats, Ints, Pool, inverse_document_frequency
 from evermem_cli.memory.strength import NEW
+from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.questions.query import Query, read_query
 from evermem_cli.recollection.search import ranking
 from evermem_cli.recollection.search.find import as_one
@@ -102,6 +103,8 @@ def connect() -> duckdb.DuckDBPyConnection:
 class CachedEmbedder:
     """The default embedder with a file of what it has embedded before, where a folder for it is given."""
 
+    name, dimension = "all-minilm-l6-v2", 384
+
     def __init__(self, models: Path, folder: Path | None) -> None:
         self._models = models
         self._file = folder / "retrieval_vectors.npz" if folder else None
@@ -112,10 +115,14 @@ class CachedEmbedder:
 
     @cached_property
     def _engine(self) -> Embedder:
-        return CatalogEmbed(self._models, "all-minilm-l6-v2")
+        return CatalogEmbed(self._models, self.name)
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
         """Shape (len(texts), 384)."""
+        return self.embed(texts)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The same, as an `Embedder`."""
         new = list({text for text in texts if text not in self._known})
         if new:
             self._known |= zip(new, self._engine.embed(new), strict=True)
@@ -137,7 +144,8 @@ def embedded(question: Query, embed: Callable[[Sequence[str]], Vectors]) -> NDAr
 class Index:
     """Messages of some conversations, each conversation in the order it was held."""
 
-    def __init__(self, conversations: Sequence[Sequence[Message]], embed: Callable[[Sequence[str]], Vectors]) -> None:
+    def __init__(self, conversations: Sequence[Sequence[Message]], embed: CachedEmbedder) -> None:
+        self._embedder = embed
         self._connection = connect()
         self._connection.execute(CREATE)
         self.messages = {
@@ -187,8 +195,8 @@ class Index:
 
     def ask(self, ask: Ask) -> Query:
         """The question as the search reads it, where it recognises every request for advice."""
-        advice = ask.kind == PREFERENCE
-        return read_query(ask.text, self.speakers, timespan.find(ask.text, ask.at), ask.asker, advice=advice)
+        asked = replace(read_asked(ask.text, self._embedder), advice=ask.kind == PREFERENCE)
+        return read_query(ask.text, asked, self.speakers, timespan.find(ask.text, ask.at), ask.asker)
 
     def pool(self, question: Query, vector: NDArray[np.float32]) -> Pool:
         """Candidates by words and by vector with the messages around them."""

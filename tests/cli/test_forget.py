@@ -55,6 +55,16 @@ def test_forgetting_again_ends_what_was_killed(shell: Shell) -> None:
     assert shell.json("status")["counts"]["scenes"] > 0
 
 
+def test_what_the_other_messages_of_a_topic_say_stays_without_the_language_model(tmp_path: Path, minilm: Path) -> None:
+    chat, shell = tmp_path / "chat.txt", Shell(tmp_path / "memory.duckdb")
+    chat.write_text("[2025-03-01 09:00] Ann: I live in Leeds.\n[2025-03-01 09:01] Ann: I bought a xylophone.\n")
+    shell.json("ingest", str(chat), "--me", "Ann", "--no-llm")
+    before = shell.json("profile")["explicit_facts"]
+    assert before["location"]["value"] == "Leeds"
+    assert shell("forget", "--matching", "xylophone", "--yes").returncode == 0
+    assert shell.json("profile")["explicit_facts"]["location"] == before["location"]
+
+
 @pytest.mark.parametrize(("reply", "left"), [(b"n\n", 3), (b"y\n", 0)])
 def test_a_person_at_a_terminal_is_asked(shell: Shell, reply: bytes, left: int) -> None:
     person, terminal = pty.openpty()

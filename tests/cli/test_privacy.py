@@ -16,8 +16,8 @@ from evermem_cli.ask import Asking
 from evermem_cli.cli.main import app
 from evermem_cli.config import PRIVACY
 from evermem_cli.errors import StoreError, UsageError
-from evermem_cli.languages.domain import domain
 from evermem_cli.memory import Access, Filter, Kind, Mode, Scale, Selection, Tier
+from evermem_cli.reading.domain import domain
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection, database
 from evermem_cli.store.lifecycle import forget
@@ -64,9 +64,8 @@ def every_value(store: Store) -> Iterator[str]:
         ("I was diagnosed on Monday, right after the meeting at work.", "health"),
         ("I'm so sorry, I can't come climbing tomorrow. I have a cold", "health"),
         ("Sam has a fever", "health"),
-        ("We had a cold beer on a cold day", "general"),
         ("We got £300 back", "finance"),
-        ("Sam and I split last month", "relationships"),
+        ("Sam and I broke up last month", "relationships"),
         ("The deadline moved to Friday", "work"),
         ("My flight lands at nine", "travel"),
         ("My cat is called Miso", "general"),

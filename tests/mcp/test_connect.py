@@ -53,7 +53,7 @@ def test_hooks_of_others_stay_and_ours_are_there_once() -> None:
     twice = configs.with_hooks(configs.with_hooks(before, HOOKS), HOOKS)
     assert json.loads(twice)["hooks"]["SessionEnd"] == [other, {"odd": 1}, *HOOKS["SessionEnd"]]
     assert json.loads(configs.without_hooks(twice)) == json.loads(before)
-    assert json.loads(configs.without_hooks(configs.with_hooks("", HOOKS))) == {}
+    assert configs.without_hooks(configs.with_hooks("", HOOKS)) == ""
 
 
 def test_hooks_without_groups_go_in_and_out_and_keep_the_version_of_their_form() -> None:
@@ -74,12 +74,119 @@ def test_a_table_goes_into_toml_and_out_again_and_comments_stay(before: str) -> 
     assert configs.without_table(put) == before
 
 
-def test_a_table_in_the_middle_is_found_and_one_in_another_form_is_left_alone() -> None:
-    middle = '[mcp_servers.evermem]\ncommand = "old"\n\n[mcp_servers.evermem.env]\nA = "b"\n\n[other]\nx = 1\n'
-    assert configs.without_table(middle) == "[other]\nx = 1\n"
-    for text in ('[mcp_servers]\nevermem = { command = "old" }\n', 'mcp_servers.evermem.command = "old"\n'):
-        with pytest.raises(UsageError):
-            configs.with_table(text, SERVER)
+OTHERS = '[[skills]]\nx = 1\n\n# mine\n[mcp_servers.b]\ncommand = "evermem"\n'
+FORMS = {
+    "tables": '[mcp_servers.evermem]\ncommand = "old"\nwait = 9\n# own\n[mcp_servers."evermem".env]\nA = "b"\n\n',
+    "an inline table": '[mcp_servers]\nevermem = { command = "old", wait = 9, env = { A = "b" } }\n',
+    "dotted keys": 'mcp_servers.evermem = { command = "old", wait = 9, env.A = "b" }\n\n',
+    "several lines": '[mcp_servers.evermem]\nargs = [\n  "[x]",\n]\nwait = 9\nenv = { A = "b" }\n\n',
+}
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+def test_a_table_in_any_form_and_place_is_found_and_its_other_keys_stay(form: str) -> None:
+    text = form + OTHERS
+    put = configs.with_table(text, SERVER)
+    expected = SERVER | {"wait": 9, "env": {"A": "b", "EVERMEM_TZ": "UTC"}}
+    assert tomllib.loads(put)["mcp_servers"] == {"b": {"command": "evermem"}, "evermem": expected}
+    assert OTHERS in put
+    assert configs.with_table(put, SERVER) == put
+    assert configs.without_table(put).replace("[mcp_servers]\n", "") == OTHERS
+
+
+def test_values_are_changed_where_they_are() -> None:
+    before = FORMS["tables"] + OTHERS
+    server = {"command": "new \N{CAT}", "env": {"A": "c"}}
+    after = before.replace('"old"', '"new \N{CAT}"').replace('"b"', '"c"')
+    assert configs.with_table(before, server) == after
+
+
+@pytest.mark.parametrize("inside", ['other = {command = "x"}', ""])
+def test_an_inline_table_of_servers_takes_one_more(inside: str) -> None:
+    before = f'mcp_servers = {{{inside}}}\n\n# mine\n[other]\nx = "y"\n'
+    put = configs.with_table(before, SERVER)
+    assert tomllib.loads(put)["mcp_servers"]["evermem"] == SERVER
+    assert tomllib.loads(configs.without_table(put)) == {"mcp_servers": {}} | tomllib.loads(before) or not inside
+    assert put.endswith('\n\n# mine\n[other]\nx = "y"\n')
+
+
+def test_a_text_that_reads_like_a_table_is_none() -> None:
+    text = 'notes = """\n[mcp_servers.evermem]\ncommand = "x"\n"""\n'
+    assert configs.without_table(text) == text
+    assert configs.without_table(configs.with_table(text, SERVER)) == text
+
+
+def test_what_cannot_be_changed_safely_is_refused_with_what_to_write() -> None:
+    text = "[mcp_servers.evermem]\nsince = 2025-01-01\n"
+    with pytest.raises(UsageError) as refused:
+        configs.with_table(text, SERVER)
+    assert '[mcp_servers.evermem.env]\nEVERMEM_TZ = "UTC"' in refused.value.hint
+
+
+def test_connecting_again_keeps_what_others_have_added_to_the_entry() -> None:
+    added = {"disabled": True, "alwaysAllow": ["search"], "env": {"A": "b"}}
+    before = json.dumps({"mcpServers": {"evermem": {"command": "old"} | added}})
+    entry = json.loads(configs.with_server(before, SERVER))["mcpServers"]["evermem"]
+    assert entry == added | SERVER | {"env": {"A": "b", "EVERMEM_TZ": "UTC"}}
+
+
+def test_what_is_connected_stays_as_it_is_in_any_order_and_form() -> None:
+    text = json.dumps({"mcpServers": {"evermem": SERVER}, "a": []}, indent="\t", separators=(" ,", " :"))
+    assert configs.with_server(text, SERVER) == text
+    text = json.dumps({"hooks": {"SessionEnd": [*HOOKS["SessionEnd"], {"hooks": [{"command": "make"}]}]}})
+    assert configs.with_hooks(text, HOOKS) == text
+    text = configs.with_table("", SERVER) + "\n[other]\n"
+    assert configs.with_table(text, SERVER) == text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo evermem hook session-start is fun",
+        "evermem hook session-start --as x && make",
+        "evermem hook session-start > log",
+        "evermem hook ingest session-end.jsonl",
+        "notevermem hook session-end",
+        "python -m evermem_cli.other hook session-end",
+        "evermem 'hook session-end",
+    ],
+)
+def test_a_hook_that_only_names_evermem_is_somebody_elses(command: str) -> None:
+    text = json.dumps({"hooks": {"SessionEnd": [{"hooks": [{"command": command}]}, {"command": command}]}})
+    assert configs.without_hooks(text) == text
+    assert json.loads(configs.without_hooks(configs.with_hooks(text, HOOKS))) == json.loads(text)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "evermem hook session-start",
+        "EVERMEM_TZ='Europe/Vienna' EVERMEM_LLM=x '/my tools/evermem' hook session-end --as a --db '/b c' --user d",
+        r"'C:\x\python.exe' -m evermem_cli hook session-start --as a --db 'C:\m.duckdb' --user default",
+        r"'C:\x\evermem.exe' hook session-start --as a",
+    ],
+)
+def test_a_hook_of_evermem_is_its_own_wherever_it_is_installed(command: str) -> None:
+    other = {"hooks": [{"command": "make"}]}
+    text = json.dumps(
+        {"hooks": {"A": [{"command": command}], "B": [{"hooks": [{"command": command}, *other["hooks"]]}]}}
+    )
+    assert json.loads(configs.without_hooks(text)) == {"hooks": {"B": [other]}}
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_line_ends_and_a_byte_order_mark_stay(mark: str, end: str) -> None:
+    known = json.dumps({"a": {"b": 1}}, indent="\t")
+    for text in (known, known + "\n"):
+        before = mark + text.replace("\n", end)
+        put = configs.with_hooks(configs.with_server(before, SERVER), HOOKS)
+        assert put.startswith(mark) and put.count("\n") == put.count(end)
+        assert configs.without_hooks(configs.without_server(put)) == before
+    before = mark + CODEX.replace("\n", end)
+    put = configs.with_table(before, SERVER)
+    assert put.startswith(mark) and put.count("\n") == put.count(end)
+    assert configs.without_table(put) == before
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"mcpServers": []}', "// a comment\n{}"])
@@ -101,6 +208,15 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(tmp_path: Path) -> Non
     with pytest.raises(UsageError, match="just been changed"):
         change.make()
     assert path.read_text() == '{"new": 1}'
+
+
+def test_line_ends_stay_in_the_file_and_in_its_backup(tmp_path: Path) -> None:
+    path, before = tmp_path / "mcp.json", b'{\r\n  "a": 1\r\n}\r\n'
+    path.write_bytes(before)
+    part = ConfigFile(path=path, put=lambda text: configs.with_server(text, SERVER), take=configs.without_server)
+    copies = [change.make() for undo in (False, True) for change in changes([part], undo=undo)]
+    assert copies[0] is not None and copies[0].read_bytes() == path.read_bytes() == before
+    assert copies[1] is not None and copies[1].read_bytes().count(b"\r\n") == copies[1].read_bytes().count(b"\n")
 
 
 def test_a_link_stays_a_link_and_the_mode_stays(tmp_path: Path) -> None:
@@ -164,8 +280,20 @@ def test_connecting_shows_the_change_and_asks_and_undo_takes_it_out(home: Home, 
     assert Path(program).is_absolute()
     assert "is connected already" in home("connect", client, "--yes").stdout
     assert home("connect", client, "--undo", "--yes").returncode == 0
-    assert "evermem" not in path.read_text()
+    left = [left for left in home.path.rglob("*") if left.is_file() and "evermem-backup" not in left.name]
+    assert left == [], "files that held nothing else are removed"
     assert "is not connected" in home("connect", client, "--undo").stdout
+
+
+def test_a_read_only_configuration_is_not_replaced(home: Home) -> None:
+    path = home.path / ".cursor" / "mcp.json"
+    path.parent.mkdir()
+    path.write_text("{}")
+    path.chmod(0o444)
+    refused = home("connect", "cursor", "--yes")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert f"{path}: permission denied: the file is read-only" in refused.stderr
+    assert [path.read_text(), *path.parent.iterdir()] == ["{}", path]
 
 
 # Of each client with hooks: their file, the names of the two events, and where the brief is in what the hook says.
@@ -223,7 +351,7 @@ def test_hooks_brief_a_client_and_take_its_session_in(home: Home, minilm: Path, 
     log = json.loads(home("access-log", "--json").stdout)["accesses"]
     assert {(entry["agent"], entry["command"]) for entry in log} == {(client, "hook session-start")}
     assert home("connect", client, "--undo", "--yes").returncode == 0
-    assert "evermem" not in (home.path / HOOKED[client][0]).read_text()
+    assert not (home.path / HOOKED[client][0]).exists()
 
 
 def test_a_conversation_of_cursor_is_found_without_its_file_being_named(

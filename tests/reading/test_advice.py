@@ -2,8 +2,7 @@
 
 import pytest
 
-from evermem_cli.reading.advice import asks_for_advice
-from tests.support.fakes import WordEmbedder
+from evermem_cli.reading.asked import read_asked
 
 
 @pytest.mark.parametrize(
@@ -17,7 +16,7 @@ from tests.support.fakes import WordEmbedder
     ],
 )
 def test_questions_of_what_to_do_ask_for_advice(text: str) -> None:
-    assert asks_for_advice(text, WordEmbedder())
+    assert read_asked(text).advice
 
 
 @pytest.mark.parametrize(
@@ -32,4 +31,4 @@ def test_questions_of_what_to_do_ask_for_advice(text: str) -> None:
     ],
 )
 def test_what_was_said_is_no_advice(text: str) -> None:
-    assert not asks_for_advice(text, WordEmbedder())
+    assert not read_asked(text).advice

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Assertion, Evidence, Filter, Kind, Message
-from evermem_cli.reading.advice import asks_for_advice
 from evermem_cli.reading.answerability import Answerability
+from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.histories import local_histories
 from evermem_cli.recollection.memory_view import MemoryView
@@ -35,7 +35,7 @@ class ViewOfNothing(MemoryView):
 
 def read(text: str, now: datetime = SAID_AT, speakers: Speakers = ANN) -> Question:
     """The question as Ann asks it."""
-    return read_question(text, now, speakers)
+    return read_question(text, read_asked(text), now, speakers)
 
 
 def line_of(text: str, said: str = "", speaker: str = "Ann") -> Line:
@@ -82,7 +82,7 @@ def recalled(
     now = datetime.fromisoformat(f"{as_of}T23:00:00+00:00").astimezone(UTC)
     memory = MemoryView(store, Filter(user_id="default", as_of=now), now)
     embedder = embedder or WordEmbedder(store.embedder or "words")
-    asked = read_question(question, now, memory.speakers(), advice=asks_for_advice(question, embedder))
+    asked = read_question(question, read_asked(question), now, memory.speakers())
     plan = ReadingPlan(now=now, stems=asked.terms.stems, named=asked.whose.named)
     return asked, recall(asked, memory, embedder, Answerability(), plan)
 

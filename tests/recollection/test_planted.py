@@ -18,9 +18,9 @@ from evermem_cli.memory import Statement, Whose
 from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.tagger import LANGUAGES, Tagger
 from evermem_cli.recollection.passages.foreign import asks_of_asker
-from evermem_cli.recollection.questions.question import read_question
 from evermem_cli.store import Store
 from tests.benchmarks.injected import Injected, injected
+from tests.recollection.asking import read
 from tests.support.chats import NINE, cell
 from tests.support.fakes import WordEmbedder
 from tests.test_annotate import take_in
@@ -89,7 +89,7 @@ def test_a_users_own_words_beside_a_quotation_are_asserted() -> None:
     ],
 )
 def test_only_what_is_true_of_the_asker_needs_the_askers_own_words(question: str, own: bool) -> None:
-    assert asks_of_asker(read_question(question, NINE)) is own
+    assert asks_of_asker(read(question, NINE)) is own
 
 
 def test_at_most_a_few_of_two_hundred_messages_are_taken_for_the_writers_own() -> None:

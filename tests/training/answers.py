@@ -27,6 +27,7 @@ from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.engines.chat_template import ChatTemplate
 from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
 from evermem_cli.engines.llm import LlamaCpp, usable_cores
+from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.questions.form import Form, form_of
 from tests.benchmarks.token_f1 import score
@@ -88,7 +89,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _asks_day(item: Item) -> bool:
     """Whether a day is the answer, which nobody can tell where the hand does not say when the messages were sent."""
-    return form_of(item.question) is Form.DATE
+    return form_of(read_asked(item.question).sought) is Form.DATE
 
 
 def _some(left_out: Sequence[Item]) -> list[Item]:
@@ -167,7 +168,7 @@ def _replies(asked: Sequence[Item], used: Adapter | None, adapter: Adapter) -> I
 
 def _figures(replies: Sequence[Reply]) -> dict[str, Any]:
     told = [each for each in replies if each.item.answers]
-    polar = [each for each in told if form_of(each.item.question) is Form.POLAR]
+    polar = [each for each in told if form_of(read_asked(each.item.question).sought) is Form.POLAR]
     others = [each for each in told if each not in polar]
     return {
         "n": len(replies),

@@ -1,11 +1,13 @@
 """The steps of `connect`: plan, preview on stderr, change, report."""
 
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.errors import UsageError
 from evermem_cli.mcp.changes import Change, changes
 from evermem_cli.mcp.clients import CLIENTS, Launch
 
@@ -16,8 +18,12 @@ Made = Sequence[tuple[Change, Path | None]]
 
 
 def planned(session: Session, client: str, *, undo: bool) -> list[Change]:
-    """The changes that a client's files need. Raises UsageError."""
-    return changes(CLIENTS[client](Launch.of(session.settings)), undo=undo)
+    """The changes that a client's files need. Raises UsageError, also where one of the files is read-only."""
+    plan = changes(CLIENTS[client](Launch.of(session.settings)), undo=undo)
+    for change in plan:
+        if change.before is not None and not _may_be_written(change.path):
+            raise UsageError(f"{change.path}: permission denied: the file is read-only", "make it writable first")
+    return plan
 
 
 def preview(plan: Sequence[Change]) -> None:
@@ -28,7 +34,7 @@ def preview(plan: Sequence[Change]) -> None:
 
 def made(session: Session, client: str, plan: Sequence[Change]) -> Made:
     """Makes the changes; returns each with its backup. Raises EvermemError."""
-    return [(change, change.make()) for change in plan]
+    return [(change, _made(change)) for change in plan]
 
 
 def document(client: str, made: Made) -> Document:
@@ -45,3 +51,16 @@ def screen(client: str, made: Made, *, undo: bool) -> str:
     rest = "" if undo else "; `evermem help assistants` tells what it can and cannot see"
     asks = [ONCE[client]] if client in ONCE and not undo else []
     return "\n".join([*lines, *asks, f"restart {client} to apply this{rest}"])
+
+
+def _may_be_written(path: Path) -> bool:
+    """Whether the file's mode lets anybody write, and the system this user: root may write to any file."""
+    return bool(path.stat().st_mode & 0o222) and os.access(path, os.W_OK)
+
+
+def _made(change: Change) -> Path | None:
+    """Makes a change and returns its backup. A file without any content is removed."""
+    copy = change.make()
+    if not change.after:
+        change.path.resolve().unlink()
+    return copy

@@ -107,8 +107,10 @@ def timeline_document(user_id: str, events: Sequence[TimelineEvent], messages: M
 def profile(described: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
     """Attributes with their values and since when, then habits."""
     if not described.facts and not described.traits:
-        whom = "you" if described.name == _NAMELESS else described.name
-        return styled(f"nothing known of {whom}; `evermem status` tells whether something waits to be formed")
+        waits = "`evermem status` tells whether something waits to be formed"
+        if described.name == _NAMELESS:
+            return styled(f"nothing known of you; `evermem me NAME` tells who you are in your chats, {waits}")
+        return styled(f"nothing known of {described.name}; {waits}")
     head = joined(label(described.name, "bold"), ("" if history else f", {day(described.as_of, zone)}", DIM))
     table = Table.grid(padding=(0, 2))
     tongue = language(" ".join(fact.value for values in described.facts.values() for fact in values))

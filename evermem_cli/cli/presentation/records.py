@@ -7,7 +7,7 @@ from rich.padding import Padding
 
 from evermem_cli.cli.lookups.strengths import MemoryState
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, STRENGTH_DIGITS, Document, pick, plain
-from evermem_cli.cli.shared.formatting import DIM, day
+from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.memory import Time
 
@@ -35,7 +35,7 @@ def screen(state: MemoryState | None, zone: tzinfo) -> RenderableType:
     true = f"true from {_day(record.valid_at, zone)} to {_day(record.invalid_at, zone)}"
     lines = (
         f"{record.context or 'no domain'}, {state.tier}; {true}; written {_day(record.created_at, zone)}",
-        f"{faded}; confidence {record.confidence:.2f}{ended}; {len(record.sources)} sources",
+        f"{faded}; confidence {record.confidence:.2f}{ended}; {counted(len(record.sources), 'sources')}",
     )
     head = styled(record.id, style=DIM) + styled(f"  {record.kind}", style="bold")
     return Group(

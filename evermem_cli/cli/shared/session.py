@@ -275,7 +275,7 @@ class Session:
         """Forgets for good, first the page beside the memory, and derives scenes and profiles from what stays."""
         page_beside(self.settings.db).unlink(missing_ok=True)
         gone = self.store.forget(selection)
-        self.consolidation.refresh()
+        self.consolidation.run()
         return gone
 
     def end_forgetting(self) -> None:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from evermem_cli.consolidation.wordings.wording import questions
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, words_of
+from evermem_cli.reading.asked import AskedFor, Sought
 from evermem_cli.recollection.questions.durations import DurationQuestion, read_duration
-from evermem_cli.recollection.questions.form import ASKS_WHO
 from evermem_cli.recollection.questions.polar import (
     NAMES,
     NOW,
@@ -99,7 +99,7 @@ def respelled(text: str) -> str:
     return _UNSPELLED.sub(r"\1's", text)
 
 
-def read_profile_question(text: str, times: Sequence[Span]) -> ProfileQuestion:
+def read_profile_question(text: str, asked: AskedFor, times: Sequence[Span]) -> ProfileQuestion:
     """Reads a `respelled` question with its time phrases (`timespan.find`)."""
     patterns = questions(language(text))
     of_the_past = bool(_OF_THE_PAST.search(text))
@@ -112,7 +112,7 @@ def read_profile_question(text: str, times: Sequence[Span]) -> ProfileQuestion:
             attribute: match[0].casefold() for attribute, pattern in patterns.items() if (match := pattern.search(text))
         },
         is_portrait=bool(_WHO_AM_I.match(text)),
-        is_who=bool(ASKS_WHO.match(text)),
+        is_who=asked.sought is Sought.PERSON,
         is_plain=is_plain,
         of_the_past=of_the_past,
         of_the_future=bool(_OF_THE_FUTURE.search(text)),

@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evermem_cli.languages.words import content_words
+from evermem_cli.reading.asked import AskedFor
 from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.wants import (
     COUNTS_DEEDS,
     FIRST_PERSON,
-    WANTS_NAME,
-    WANTS_NUMBER,
-    WANTS_TIME,
+    NAMES,
+    NUMBERS,
+    TIMES,
     asks_how_things_are,
 )
 from evermem_cli.timespan import Span
@@ -69,12 +70,7 @@ Speakers = Iterable[str] | Mapping[str, frozenset[str]]
 
 
 def read_query(
-    text: str,
-    speakers: Speakers,
-    spans: Sequence[Span] = (),
-    asker: str | None = None,
-    *,
-    advice: bool = False,
+    text: str, asked: AskedFor, speakers: Speakers, spans: Sequence[Span] = (), asker: str | None = None
 ) -> Query:
     """Reads the query for search among the messages of `speakers`; a mapping gives all names of each of them.
 
@@ -94,12 +90,12 @@ def read_query(
         asked=text,
         speakers=frozenset(name for names in people for name in names),
         people=len(people),
-        intervals=() if advice else tuple(local_days(span.interval) for span in spans),
-        wants_time=bool(WANTS_TIME.search(text)),
-        wants_name=bool(WANTS_NAME.search(text)),
-        wants_number=bool(WANTS_NUMBER.search(text)) and not COUNTS_DEEDS.search(text),
-        wants_latest=not spans and asks_how_things_are(text),
-        wants_advice=advice,
+        intervals=() if asked.advice else tuple(local_days(span.interval) for span in spans),
+        wants_time=asked.sought in TIMES,
+        wants_name=asked.sought in NAMES,
+        wants_number=asked.sought in NUMBERS and not COUNTS_DEEDS.search(text),
+        wants_latest=not spans and asks_how_things_are(text, asked),
+        wants_advice=asked.advice,
     )
 
 

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evermem_cli import timespan
-from evermem_cli.languages.domain import domain
 from evermem_cli.languages.language import language
 from evermem_cli.reading.answerability import asked_by
+from evermem_cli.reading.asked import AskedFor
+from evermem_cli.reading.domain import domain
 from evermem_cli.recollection.questions.attributes import ProfileQuestion, read_profile_question, respelled
 from evermem_cli.recollection.questions.deeds import Deed, read_done_by_whom, read_event
-from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of, wants_much
+from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of
 from evermem_cli.recollection.questions.holders import Held, read_held
 from evermem_cli.recollection.questions.parts import named_thing, parts_of
 from evermem_cli.recollection.questions.query import Query, by_name, named_in, read_query
@@ -91,8 +92,8 @@ class Question:
         return asked_by(self.whose.asker, self.text)
 
 
-def read_question(text: str, now: datetime, speakers: Speakers | None = None, *, advice: bool = False) -> Question:
-    """Reads a question that is asked at `now` about the messages of the speakers, and that may ask for advice."""
+def read_question(text: str, asked: AskedFor, now: datetime, speakers: Speakers | None = None) -> Question:
+    """Reads a question about the messages of the speakers, given with what it asks for, and asked at `now`."""
     text = " ".join(text.split())
     known = speakers or Speakers()
     times = timespan.find(text, now)
@@ -106,18 +107,18 @@ def read_question(text: str, now: datetime, speakers: Speakers | None = None, *,
     return Question(
         text=text,
         language=language(text),
-        form=form_of(text),
+        form=form_of(asked.sought),
         whose=whose,
         times=tuple(times),
-        wants=read_wants(text, much=wants_much(text), advice=advice),
+        wants=read_wants(text, asked),
         terms=read_terms(text, whose.asker if whose.says_i else ""),
-        query=read_query(by_its_name, known.names, timespan.find(by_its_name, now), known.asker, advice=advice),
+        query=read_query(by_its_name, asked, known.names, timespan.find(by_its_name, now), known.asker),
         subject=read_subject(text),
-        profile=read_profile_question(plain, timespan.find(plain, now)),
+        profile=read_profile_question(plain, asked, timespan.find(plain, now)),
         parts=parts_of(text),
         reckoning=read_reckoning(text, now),
         named_thing=named_thing(text),
-        upcoming=asks_for_upcoming(text, times),
+        upcoming=asks_for_upcoming(text, asked, times),
         done_by_another=bool(ASKS_WHO_DID.match(text)),
         done_by_whom=None if held else read_done_by_whom(text),
         held=held,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, WORD
-from evermem_cli.recollection.questions.wants import ASKS_OF_THEN
+from evermem_cli.reading.asked import AskedFor, Era
 from evermem_cli.timespan import Span
 
 _ASKS = re.compile(
@@ -24,9 +24,9 @@ _BESIDE = frozenset(
 _BESIDE_ZH = re.compile(r"计划|安排|打算|日程|提醒|接下来|近期|最近|什么|哪些|记得|要做|[我你有的吗呢了在要做得请把下]")
 
 
-def asks_for_upcoming(text: str, times: Sequence[Span]) -> bool:
+def asks_for_upcoming(text: str, asked: AskedFor, times: Sequence[Span]) -> bool:
     """Whether the question asks for everything planned or due, perhaps in a time that it names, and nothing else."""
-    if not _ASKS.search(text) or ASKS_OF_THEN.search(text):
+    if not _ASKS.search(text) or asked.era is Era.THEN:
         return False
     return not _asks_for_more(text, times)
 

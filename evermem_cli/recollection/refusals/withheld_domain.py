@@ -1,6 +1,6 @@
 """Refuses if the question is about a domain that is withheld, and nothing that was read is of it."""
 
-from evermem_cli.languages.domain import domain
+from evermem_cli.reading.domain import domain
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 

@@ -13,7 +13,7 @@ from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Evidence, Filter, SearchResults
 from evermem_cli.memory.pool import Floats
-from evermem_cli.reading.advice import asks_for_advice
+from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.questions.query import Query, by_name, read_query
 from evermem_cli.recollection.search.folding import fold
 from evermem_cli.recollection.search.ranking import rank, reasons
@@ -45,11 +45,11 @@ def look_up(text: str, store: Store, embedder: Embedder, where: Filter, k: int) 
     """
     text = by_name(text)
     spans = timespan.find(text, where.as_of or datetime.now(UTC))
-    advice = asks_for_advice(text, embedder)
+    asked = read_asked(text, embedder)
     with store.read() as reader:
         names = reader.names.of_user(where.user_id) if where.user_id else []
         called = reader.names.called(where.user_id)
-        query = read_query(text, called, spans, asker=next(iter(names), None), advice=advice)
+        query = read_query(text, asked, called, spans, asker=next(iter(names), None))
         results, nearness = _find(query, reader, embedder, where, k)
     return replace(results, withheld=_count_withheld(store, nearness, where, k))
 

@@ -130,7 +130,8 @@ REFORMED = f"""
 ADD_REFORMED = """
     insert into fresh.memcells by name
     select memcells.* replace (fresh_id as event_id, 'pending' as extraction, null as failure, null as model,
-                               '' as summary, first_at as start_at, last_at as end_at, null as scene_id)
+                               '' as summary, first_at as start_at, last_at as end_at, null as scene_id,
+                               false as consolidated)
     from memcells join reformed on old_id = event_id"""
 UNREASONED = "case when reason in (select reason::varchar from unreasoned) then '' else reason end as reason"
 UNTITLED = "case when id in (select id::varchar from untitled) then '' else title end as title"

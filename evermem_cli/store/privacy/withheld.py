@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import numpy as np
 
-from evermem_cli.languages.domain import GENERAL, attribute_domain
 from evermem_cli.memory import Tier
+from evermem_cli.reading.domain import GENERAL, attribute_domain
 from evermem_cli.store.index.sketches import among
 from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON, RESTS_ON_ANY
 from evermem_cli.store.read.names import still_said

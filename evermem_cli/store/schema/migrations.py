@@ -5,8 +5,8 @@
 
 import duckdb
 
-from evermem_cli.languages.domain import domain
 from evermem_cli.memory import grain_name
+from evermem_cli.reading.domain import domain
 from evermem_cli.store.index import mentions
 from evermem_cli.store.schema.ends import OVER_GRAIN
 
@@ -150,7 +150,8 @@ TO_19 = """
     update messages set domain = null;
     update event_logs set domain = null;
     update foresights set domain = null"""
-# Messages and facts lose the keys that each transaction read and wrote back.
+# Messages and facts lose the keys that each transaction read and wrote back. `fill_domains` reads the domains anew, now
+# of each sentence.
 TO_20 = """
     alter table messages rename to keyed_messages;
     create table messages (
@@ -159,7 +160,7 @@ TO_20 = """
       said_at timestamp not null, utc_offset integer not null, time_source varchar not null, memcell_id varchar,
       created_at timestamp not null, domain varchar, strength double default 1.0, last_accessed timestamp,
       access_count integer default 0);
-    insert into messages by name from keyed_messages;
+    insert into messages by name select * replace (null as domain) from keyed_messages;
     drop table keyed_messages;
     alter table event_logs rename to keyed_facts;
     create table event_logs (
@@ -169,8 +170,9 @@ TO_20 = """
       confidence double not null, domain varchar, strength double not null default 1.0, last_accessed timestamp,
       access_count integer not null default 0, superseded_at timestamp, superseded_told_at timestamp,
       valid_grain varchar, invalid_grain varchar, superseded_grain varchar);
-    insert into event_logs by name from keyed_facts;
-    drop table keyed_facts"""
+    insert into event_logs by name select * replace (null as domain) from keyed_facts;
+    drop table keyed_facts;
+    update foresights set domain = null"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.languages.domain import domain
 from evermem_cli.memory import (
     TIMES,
     Assertion,
@@ -40,6 +39,7 @@ from evermem_cli.memory import (
     seen_from,
     wall,
 )
+from evermem_cli.reading.domain import domain
 
 Row = Mapping[str, Any]
 Derived = TypeVar("Derived", Episode, Fact, Foresight)

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from evermem_cli.engines import Vectors
-from evermem_cli.languages.domain import domain
 from evermem_cli.memory import Conversation, Message
+from evermem_cli.reading.domain import domain
 from evermem_cli.store.index import mentions, postings
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import Sql
@@ -67,7 +67,9 @@ class ChatWriter:
         """
         self.sql.register([{"id": message.id, "conversation_id": message.conversation_id} for message in messages])
         # Another process may have stored some since they were planned; their search entries must not be stored twice.
-        known = {row["id"] for row in self.sql.rows("select id from messages join incoming using (conversation_id, id)")}
+        known = {
+            row["id"] for row in self.sql.rows("select id from messages join incoming using (conversation_id, id)")
+        }
         if known:
             vectors = vectors[np.repeat([message.id not in known for message in messages], pieces)]
             pieces = [count for message, count in zip(messages, pieces, strict=True) if message.id not in known]

@@ -3,9 +3,7 @@
 import pytest
 
 from evermem_cli.recollection.generation.citations import has_invented_amount
-from evermem_cli.recollection.questions.question import read_question
-from tests.consolidation.test_assertions import SAID_AT
-from tests.recollection.asking import line_of
+from tests.recollection.asking import line_of, read
 
 LINES = [
     line_of(text) for text in ("they offered £28,250, then 29.5k from march", "ring 0171 496 0000", "deposit 738.00")
@@ -29,10 +27,10 @@ LINES = [
     ],
 )
 def test_an_amount_that_nobody_named_is_invented(answer: str, is_invented: bool) -> None:
-    question = read_question("Do I earn more than 1,200?", SAID_AT)
+    question = read("Do I earn more than 1,200?")
     assert has_invented_amount(answer, question, LINES) is is_invented
 
 
 def test_hundreds_may_be_read_in_words() -> None:
-    question = read_question("How much did I pay?", SAID_AT)
+    question = read("How much did I pay?")
     assert not has_invented_amount("£250", question, [line_of("I paid two hundred and fifty for it")])

@@ -28,7 +28,7 @@ def asked_of(passage: Passage) -> int:
 
 
 def test_passages_are_parted_evenly_and_in_order(hobbies: Store) -> None:
-    said, _, _ = ask("What hobbies does Bob have?", hobbies, ScriptedLlm("chess"))
+    said, _, _ = ask("Which hobbies does Bob have?", hobbies, ScriptedLlm("chess"))
     parts = in_parts(said.recollection.passages, lambda text: len(text) // 4)
     assert [passage for part in parts for passage in part] == list(said.recollection.passages)
     assert len(parts) == round(sum(map(asked_of, said.recollection.passages)) / PART_TOKENS) > 1
@@ -39,7 +39,7 @@ def test_passages_are_parted_evenly_and_in_order(hobbies: Store) -> None:
 
 def test_each_thing_of_a_list_is_named_once_and_cited(hobbies: Store) -> None:
     llm = ScriptedLlm().enqueue("climbing and skydiving, Climbing.", "Bob's hobby, chess, and sailing.")
-    said, streamed, _ = ask("What hobbies does Bob have?", hobbies, llm)
+    said, streamed, _ = ask("Which hobbies does Bob have?", hobbies, llm)
     assert len(llm.history) == 2
     assert "climbing" in llm.history[0].user
     assert "climbing" not in llm.history[1].user
@@ -49,13 +49,13 @@ def test_each_thing_of_a_list_is_named_once_and_cited(hobbies: Store) -> None:
 
 def test_a_list_of_which_no_part_tells_anything_is_not_known(hobbies: Store) -> None:
     llm = ScriptedLlm().enqueue("The excerpts do not mention any hobbies.", "skydiving, knitting")
-    said, streamed, _ = ask("What hobbies does Bob have?", hobbies, llm)
+    said, streamed, _ = ask("Which hobbies does Bob have?", hobbies, llm)
     assert (said.text, streamed, said.known) == (NOT_KNOWN["en"], NOT_KNOWN["en"], False)
 
 
 def test_what_one_part_does_not_tell_another_may(hobbies: Store) -> None:
     llm = ScriptedLlm().enqueue("The excerpts do not mention any hobbies.", "chess")
-    said, streamed, _ = ask("What hobbies does Bob have?", hobbies, llm)
+    said, streamed, _ = ask("Which hobbies does Bob have?", hobbies, llm)
     assert (said.text, streamed, said.known) == ("chess", "chess", True)
 
 
@@ -82,7 +82,7 @@ def test_a_list_is_of_items(text: str, told: list[str]) -> None:
 def test_what_is_much_less_likely_than_the_best_is_not_read(tmp_path: Path) -> None:
     texts = ("My hobby is chess.", "See you.", "Yes.", "The canteen is awful.")
     chat = "".join(f"[2025-05-0{day} 09:00] Bob: {text}\n" for day, text in enumerate(texts, 1))
-    said, _, _ = ask("What hobbies does Bob have?", memory_of(chat, tmp_path), ScriptedLlm("chess"))
+    said, _, _ = ask("Which hobbies does Bob have?", memory_of(chat, tmp_path), ScriptedLlm("chess"))
     chess, canteen = (hit for text in texts[::3] for hit in said.recollection.hits if hit.text == text)
     assert chess.answers is not None and canteen.answers is not None and chess.answers > canteen.answers
     apart = chess.answers - canteen.answers

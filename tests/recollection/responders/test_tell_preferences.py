@@ -17,7 +17,7 @@ CHAT = """[2025-03-01 09:00] Maya: I love Scandinavian crime novels. The bus was
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("Can you recommend novels?", 'You said on 1 March 2025: "I love Scandinavian crime novels."'),
+        ("Could you recommend some novels?", 'You said on 1 March 2025: "I love Scandinavian crime novels."'),
         (
             "Could you suggest a cake without walnut?",
             'You said on 2 March 2025: "I\'m allergic to walnuts, so no walnut cake for me."',

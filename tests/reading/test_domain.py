@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.languages.domain import DOMAINS, attribute_domain, domain
+from evermem_cli.reading.domain import DOMAINS, attribute_domain, domain
 
 LETTER = "We planted beans and the cat slept on the wall. "
 DIAGNOSIS = "The oncologist says the tumour is malignant and chemotherapy starts on Monday."

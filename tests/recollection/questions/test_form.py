@@ -1,0 +1,99 @@
+"""The form of an answer, by the models that ship and the real embedder."""
+
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.engines import Embedder
+from evermem_cli.engines.embedder import CatalogEmbed
+from evermem_cli.reading.asked import Era, Sought, read_asked
+from evermem_cli.recollection.questions.form import Form, form_of
+from evermem_cli.recollection.questions.wants import read_wants
+
+pytestmark = pytest.mark.model
+
+
+@pytest.fixture(scope="module")
+def embedder(minilm: Path) -> Embedder:
+    return CatalogEmbed(minilm, "all-minilm-l6-v2")
+
+
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("When did Ann move?", Form.DATE),
+        ("What year did Ann move?", Form.DATE),
+        ("What time does Ann get up?", Form.CLOCK),
+        ("安几点起床？", Form.CLOCK),
+        ("When does Ann usually get up?", Form.CLOCK),
+        ("How long has Ann painted?", Form.LENGTH),
+        ("How long ago did Ann move?", Form.LENGTH),
+        ("Who helps Ann when she moves?", Form.PERSON),
+        ("Did Ann move?", Form.POLAR),
+        ("Does Ann live near the beach or the mountains?", Form.CHOICE),
+        ("What did Ann buy?", Form.PLAIN),
+        ("What books has Ann read?", Form.SEVERAL),
+        ("What kind of hobbies does Ann have?", Form.SEVERAL),
+        ("How many books has Ann read?", Form.PLAIN),
+        ("Which country did James book tickets for?", Form.PLAIN),
+        ("What artists/bands has Ann seen?", Form.SEVERAL),
+        ("What are Ann's plans for the summer?", Form.SEVERAL),
+        ("What are the names of my cats?", Form.SEVERAL),
+        ("What was the address?", Form.PLAIN),
+        ("小雨去过哪些城市？", Form.SEVERAL),
+        ("小雨有多少本书？", Form.PLAIN),
+        ("What job might Ann like?", Form.LIKELY),
+        ("小雨什么时候到？", Form.DATE),
+        ("小雨在北京还是上海？", Form.CHOICE),
+        ("小雨等了多久？", Form.LENGTH),
+        ("我可以喝酒吗？", Form.POLAR),
+        ("do you know when Ann is landing", Form.DATE),
+        ("can you tell me who fixed the boiler", Form.PERSON),
+        ("so, the interview on Monday - what time is it at?", Form.CLOCK),
+        ("remind me how long the drive to Leeds takes", Form.LENGTH),
+        ("Ann moved to Leeds, right?", Form.POLAR),
+        ("my dentist's name?", Form.PLAIN),
+    ],
+)
+def test_the_form_of_an_answer_follows_the_question(question: str, form: Form, embedder: Embedder) -> None:
+    assert form_of(read_asked(question, embedder).sought) is form
+
+
+@pytest.mark.parametrize(
+    ("question", "much"),
+    [
+        ("What books has Ann read?", True),
+        ("Which kind of events did Ann like?", True),
+        ("What are Ann's plans?", True),
+        ("有哪些朋友？", True),
+        ("How many books has Ann read?", True),
+        ("What does Ann read?", False),
+        ("What was her gift?", False),
+        ("Where is Ann?", False),
+        ("What did James cook?", False),
+        ("Which US state is it in?", False),
+    ],
+)
+def test_questions_for_several_things_are_known(question: str, much: bool, embedder: Embedder) -> None:
+    assert read_wants(question, read_asked(question, embedder)).much is much
+
+
+@pytest.mark.parametrize(
+    ("question", "era"),
+    [
+        ("Where do I work?", Era.NOW),
+        ("any idea where Ann lives these days", Era.NOW),
+        ("Where did I work before that?", Era.THEN),
+        ("who helped us carry the sofa", Era.THEN),
+        ("what are we doing next weekend", Era.AHEAD),
+        ("我现在住在哪里？", Era.NOW),
+        ("我们去年去了哪里？", Era.THEN),
+    ],
+)
+def test_a_question_is_about_a_time(question: str, era: Era, embedder: Embedder) -> None:
+    assert read_asked(question, embedder).era is era
+
+
+def test_without_an_embedder_the_words_tell() -> None:
+    assert read_asked("When did Ann move?").sought is Sought.DATE
+    assert read_asked("Who helps Ann when she moves?").sought is Sought.PERSON
