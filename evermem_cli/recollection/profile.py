@@ -1,7 +1,6 @@
 """Profiles and timelines of people, from the results of consolidation."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -110,19 +109,12 @@ def _changes(
 ) -> Iterator[TimelineEvent]:
     """What became true and what ended, for everybody who speaks in the user's chats."""
     cells_by_message = {message.id: cell for cell in cells.values() for message in cell.messages}
-    for person, name in _called(reader, user_id).items():
+    for person, name in reader.names.display_names(user_id).items():
         for attribute, values in histories(reader.consolidation.assertions(person, reader=user_id)).items():
             for place, fact in enumerate(values):
                 theme = themes.get(cells_by_message[fact.message_ids[0]].event_id, GENERAL)
                 before = values[place - 1] if place and attribute not in SEVERAL else None
                 yield from _change(name, fact, before, theme)
-
-
-def _called(reader: Searcher, user_id: str) -> dict[str, str]:
-    """The name of everybody who speaks in the user's chats, by their id: of several the one that a profile has."""
-    ids = reader.names.speaker_ids(user_id)
-    several = {person for person, names in Counter(ids.values()).items() if names > 1}
-    return {person: reader.names.of_user(person)[0] if person in several else name for name, person in ids.items()}
 
 
 def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[TimelineEvent]:

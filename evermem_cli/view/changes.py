@@ -50,7 +50,8 @@ def changes(session: Session) -> tuple[tuple[ValueChange, ...], int]:
     """The values that replaced others, latest first, and how many older changes are left out."""
     conflicts, messages = people.conflicts(session, None)
     with session.store.read() as reader:
-        names = {person.casefold(): name for name, person in reader.names.speaker_ids(session.settings.user).items()}
+        shown_as = reader.names.display_names(session.settings.user)
+    names = {person.casefold(): name for person, name in shown_as.items()}
     shown = tuple(
         ValueChange(
             attribute=conflict.attribute.replace("_", " "),

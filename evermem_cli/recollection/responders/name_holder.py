@@ -55,7 +55,7 @@ def name_holder(question: Question, recollection: Recollection) -> Answer | None
     if not question.held or memory.user_id is None:
         return None
     with memory.store.read() as reader:
-        speakers = {person: name for name, person in reader.names.speaker_ids(memory.user_id).items()}
+        speakers = reader.names.display_names(memory.user_id)
         assertions = reader.consolidation.assertions(reader=memory.user_id, known_at=memory.known_by)
         people = _by_person(assertions, reader.names.merged(memory.user_id))
     own = [

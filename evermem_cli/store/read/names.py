@@ -3,6 +3,7 @@
 Merges are kept apart from the names, so that a merge can be undone.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -109,6 +110,12 @@ class NameReader:
         records = self.sql.rows(query, user_id=user_id, assistants=assistants)
         ids = {row["speaker"]: row["id"] for row in records}
         return {speaker: merged.get(person.lower(), person) for speaker, person in ids.items()}
+
+    def display_names(self, user_id: str) -> dict[str, str]:
+        """The name of everybody who speaks in the user's chats, by id: of several the most frequent, "User" last."""
+        ids = self.speaker_ids(user_id)
+        several = {person for person, names in Counter(ids.values()).items() if names > 1}
+        return {person: self.of_user(person)[0] if person in several else name for name, person in ids.items()}
 
     def owners(self) -> list[str]:
         """The users who own a memory in this file, by name."""
