@@ -187,7 +187,10 @@ def test_what_was_forgotten_is_no_entity_any_more(tmp_path: Path) -> None:
 
 
 def test_an_agent_knows_nobody_who_is_spoken_of_in_private_only(tmp_path: Path) -> None:
-    heard = (*LIFE[:1], ("2025-04-01T09:00:00Z", "My doctor Mrs Quill gave me antibiotics. Quill says rest."))
+    heard = (
+        ("2025-03-03T09:00:00Z", "I work at Fennimore Logistics and I live in Bristol."),
+        ("2025-04-01T09:00:00Z", "My doctor Mrs Quill gave me antibiotics. Quill says rest."),
+    )
     memory = lived(tmp_path, heard)
     agent = Store(memory.store.path, 1, Access(agent="bot", reason="", command="people", tiers=PRIVACY))
     everybody = {each.name for each in read_network(memory.store, "default").index.entities}
