@@ -156,7 +156,7 @@ def test_an_assistant_reads_an_encrypted_memory(shell: Shell, tmp_path: Path) ->
     shell("encrypt", "--new-key", str(tmp_path / "key"))
 
     async def search(client: Client) -> None:
-        result = await client.call_tool("search", {"query": "cat"})
+        result = await client.call_tool("search", {"query": "cat", "reason": "looking for the name of the cat"})
         assert "Miso" in str(result)
 
     served(shell.db, search, EVERMEM_KEY_FILE=str(tmp_path / "key"))
