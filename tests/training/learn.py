@@ -40,9 +40,11 @@ class Recipe:
 def learn(
     network: Network, items: Sequence[Item], loss: Callable[[Network, Sequence[Item]], Tensor], recipe: Recipe
 ) -> Network:
-    """Trains the network on the items and returns it, ready to be used; prints how far it is."""
+    """Trains the network on the items, on a GPU where there is one, and returns it; prints how far it is."""
     torch.manual_seed(_SEED)
     random = Random(_SEED)
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    network.to(device)
     optimizer = torch.optim.AdamW(_groups(network, recipe))
     steps = list(chain.from_iterable(batches(items, recipe.tokens, random) for _ in range(recipe.epochs)))
 
@@ -53,7 +55,8 @@ def learn(
     network.train()
     began, mean = time.monotonic(), 0.0
     for step, batch in enumerate(steps):
-        wrong = loss(network, batch)
+        with device:
+            wrong = loss(network, batch)
         optimizer.zero_grad()
         wrong.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -62,7 +65,7 @@ def learn(
         mean = wrong.item() if not step else 0.98 * mean + 0.02 * wrong.item()
         if step % 50 == 0:
             print(f"step {step} of {len(steps)}: loss {mean:.3f}, {time.monotonic() - began:.0f} s", flush=True)
-    return network.eval()
+    return network.cpu().eval()
 
 
 def batches(items: Sequence[Item], tokens: int, random: Random) -> Iterator[list[Item]]:
