@@ -24,11 +24,11 @@ from evermem_cli.reading.voices import own_words
 _CONFIDENCE = 0.9
 _UNSURE = 0.5
 _LEAST_PAY = 10_000  # the least yearly salary; smaller amounts beside an offer mean something else
-_WEEK = timedelta(days=7)
+_WEEK, _YEAR = timedelta(days=7), relativedelta(years=1)
 _Window = tuple[Time | None, Time | None]
 _Later = Callable[[Message], Time | None]  # the next future day that the speaker of a message names nearby
 _ACCEPTED = re.compile(r"\b(?:accept\w*|signed|took|said yes)\b|接受|签", re.IGNORECASE)
-_STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b(?!.*\d)", re.IGNORECASE)
+_STARTING = re.compile(r"\b(?:from|as of|starting|starts|effective|beginning)\b", re.IGNORECASE)
 _STEM = 4  # letters that two words must share to count as one: "eats" and "eat"
 _SHARED = 0.5  # share of an assertion's words that a fact must contain to state it
 
@@ -202,10 +202,20 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
 def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
     """The period that begins on the date in a text."""
     if start > at and not any(sign.isdigit() for sign in text) and _has_happened(match):
-        return start - (_WEEK if start - at <= _WEEK else relativedelta(years=1))
-    if start < at and match.wording.attribute in OFFERED and _STARTING.search(text):
-        return start + relativedelta(years=1)
-    return start
+        return start - (_WEEK if start - at <= _WEEK else _YEAR)
+    return _to_come(text, start, at) if match.wording.attribute in OFFERED else start
+
+
+def _to_come(text: str, start: datetime, at: datetime) -> datetime:
+    """The next day of the year on which something begins, as in "from 1 March"; other days as they are.
+
+    Such a day is the same a week later and another one a year later, unlike "today" and "1 March 2019".
+    """
+    if start >= at or not _STARTING.search(text):
+        return start
+    week, year = (timespan.validity(text, at + step) for step in (_WEEK, _YEAR))
+    recurs = week and year and week.start == start and year.start == start + _YEAR
+    return start + _YEAR if recurs else start
 
 
 def _has_happened(match: WordingMatch) -> bool:
@@ -216,9 +226,10 @@ def _future_dates(message: Message) -> Iterator[Time]:
     """The future days that a text names, clause by clause, since clauses may differ in tense."""
     for clause in wordings_of(language(message.text)).clause.split(message.text):
         for span in timespan.find(clause, message.local_time):
-            start = span.interval.stated_start
-            if start is not None and start > message.local_time:
-                yield start
+            if span.interval.start:
+                start = _to_come(clause, span.interval.start, message.local_time)
+                if start.date() > message.local_time.date():
+                    yield timespan.stated_time(start, span.interval.grain)
 
 
 def _has_words(fact: Fact, words: str) -> bool:

@@ -1,6 +1,7 @@
 """The area of life that a text is about, which privacy depends on.
 
-A linear model for each language, over the words of a text and their parts, has learned it from labelled messages.
+A linear model for each language, over the words of a text and their parts, has learned it from labelled messages. The
+pieces of English words count by their vectors, which the encoders share, so that words like those of a message count.
 `python -m tests.training.domains` makes the weights.
 """
 
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import log, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -37,7 +38,7 @@ ATTRIBUTES = {
     "visited": "travel",
 }
 FILE = WEIGHTS / "domain.npz"
-BUCKETS = 2**16  # that words, their parts and pairs are hashed to
+BUCKETS = 2**16  # that words, their parts and pairs are hashed to; the pieces of the encoders' words follow them
 WINDOW = 60  # words that are judged together; of a long sentence each part is
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W\d_\u3400-\u9fff]+(?:['’][^\W\d_]+)*|\d+|[£$€¥]")
 _SENTENCE_END = re.compile(r"(?<=[.!?;:])\s+|[。！？；\n]+")
@@ -50,7 +51,10 @@ Scores = NDArray[np.float32]
 
 
 class DomainModel(NamedTuple):
-    """Weights of shape (BUCKETS, len(SPECIAL)) and a bias of shape (len(SPECIAL),): above 0 is of the domain."""
+    """Weights and a bias of shape (len(SPECIAL),): above 0 is of the domain.
+
+    The weights have a row for each bucket, in English also for each piece of words.
+    """
 
     weights: Scores
     bias: Scores
@@ -92,26 +96,27 @@ def least_odds(parts: int) -> float:
     return log(max(parts, 1)) / 2
 
 
-def buckets(words: list[str], spoken: str) -> list[int]:
-    """The hashed parts of different words, and pairs of words; in Chinese the runs of characters."""
+def places(words: list[str], spoken: str) -> list[int]:
+    """The rows of different words' parts and pieces, and of pairs of words; in Chinese of the runs of characters."""
     if spoken == "zh":
         runs = ("".join(words[at : at + n]) for n in range(1, _CHARACTERS + 1) for at in range(len(words) - n + 1))
         return [crc32(run.encode()) % BUCKETS for run in dict.fromkeys(runs)]
     pairs = dict.fromkeys(f"{first} {second}" for first, second in pairwise(words))
-    parts = [bucket for word in dict.fromkeys(words) for bucket in _buckets_of(word)]
+    parts = [place for word in dict.fromkeys(words) for place in _places_of(word)]
     return parts + [crc32(pair.encode()) % BUCKETS for pair in pairs]
 
 
 @lru_cache(maxsize=20_000)  # chats use the same words again and again
-def _buckets_of(word: str) -> tuple[int, ...]:
+def _places_of(word: str) -> tuple[int, ...]:
     whole = f"<{word}>"
     pieces = (f"#{whole[at : at + _PIECE]}" for at in range(len(whole) - _PIECE + 1))
-    return tuple({crc32(part.encode()) % BUCKETS for part in (word, f"^{word[:_BEGINNING]}", *pieces)})
+    hashed = {crc32(part.encode()) % BUCKETS for part in (word, f"^{word[:_BEGINNING]}", *pieces)}
+    return (*hashed, *(BUCKETS + piece for piece in _tokenizer().encode(word, add_special_tokens=False).ids))
 
 
 def _place(words: list[str], spoken: str, least: float) -> int:
     """The place in `DOMAINS` of the first area of which the log odds are more than `least`."""
-    model, rows = _model(spoken), buckets(words, spoken)
+    model, rows = _model(spoken), places(words, spoken)
     is_touched = model.weights[rows].sum(axis=0) / sqrt(len(rows)) + model.bias > least
     return int(np.argmax(is_touched)) if is_touched.any() else DOMAINS.index(GENERAL)
 
@@ -120,3 +125,10 @@ def _place(words: list[str], spoken: str, least: float) -> int:
 def _model(spoken: str) -> DomainModel:
     with np.load(FILE) as stored:
         return DomainModel(*(stored[f"{spoken}_{name}"].astype(np.float32) for name in DomainModel._fields))
+
+
+@cache
+def _tokenizer() -> Any:
+    from tokenizers import Tokenizer
+
+    return Tokenizer.from_file(str(WEIGHTS / "tokenizer.json"))

@@ -176,3 +176,10 @@ def test_a_friend_stays_one_after_a_holiday_together() -> None:
     )  # fmt: skip
     read_ones = read_assertions(chat(text), {"m1": [friend]}, [], {})
     assert [each.invalid_at for each in read_ones if each.attribute == "contacts"] == [None]
+
+
+@pytest.mark.parametrize("day", ["today", "yesterday", "this morning", "last night", "just now"])
+def test_a_job_accepted_begins_within_the_year_whenever_the_offer_came(day: str) -> None:
+    offer = f"I got an offer from Rijksmuseum {day}: data engineer, from 1 June."
+    assert "taken employer:  @2025-06-01" in listed(offer, "Yes, I accepted it this evening.")
+    assert not [line for line in listed(offer) if "@2026" in line]

@@ -4,9 +4,9 @@
     python -m tests.training.answerability             # writes the weights
     python -m tests.training.answerability --measure   # figures of the weights that are there
 
-It learns from `questions/` and `found/` (by blind hands), chooses the threshold on one hand's questions, and prints the
-figures of others, which are looked at as numbers and never as items. `python -m tests.benchmarks.refusals` measures
-what the product makes of it, on LoCoMo too, of which nothing is learned.
+It learns from `questions/`, `found/` and `chats/` (by blind hands), chooses the threshold on one hand's questions, and
+prints the figures of others, which are looked at as numbers and never as items. `python -m tests.benchmarks.refusals`
+measures what the product makes of it, on LoCoMo too, of which nothing is learned.
 """
 
 import argparse
@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 from evermem_cli.config import Settings
 from evermem_cli.reading.answerability import NAME, Answerability, asked_by
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel
+from tests.training import chats
 from tests.training.found import found
 from tests.training.pairs import Item, items, pairs
 
 SOURCE = "ms-marco-minilm-l12"
 WRONGLY = 0.03  # share of answered questions below the threshold
 SHARES = (0.03, 0.05, 0.1, 0.2)
+CHATS_SEEN = 2  # passes over the pairs of chats, beside one over all others
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -59,8 +61,9 @@ def _train(learned: Sequence[Item], folder: Path) -> None:
     source = Settings.load().models_dir / SOURCE
     tokenizer = tokenizer_of(source)
     network = CrossEncoder(source / "model.onnx")
-    recipe = Recipe(epochs=2, rate=8e-5, head_rate=8e-5)
-    learn(network, [make_item(each, tokenizer) for each in pairs(learned)], loss, recipe)
+    recipe = Recipe(epochs=1, rate=8e-5, head_rate=8e-5)
+    shown = [*pairs(learned), *[*chats.pairs("learn")] * CHATS_SEEN]
+    learn(network, [make_item(each, tokenizer) for each in shown], loss, recipe)
     settings = {
         "command": "python -m tests.training.answerability",
         "learned_from": {

@@ -1,33 +1,29 @@
 """Trains the models that tell the area of life that a text is about, and prints their figures.
 
     pip install '.[train]'
-    python -m tests.training.domains             # a quarter of an hour; writes the weights
+    python -m tests.training.domains             # some minutes; writes the weights
     python -m tests.training.domains --measure   # figures alone
 
 `domains/` has messages by blind hands with all areas that they touch. In en-a to en-d, zh-a and zh-b half of those that
-touch one tell it without its usual words; in en-e to en-g, zh-c and zh-d all tell it plainly. Half of those that touch
-none look as if they did. Beside them the statements of `messages/` tell by their kinds what they touch. In English a
-teacher over the vectors of the default embedder learns from the hands and says of all other own texts how likely they
-touch each area; the shipped model, which needs no vectors, learns from all of this. Each hand is left out in turn, of
-the teacher too. The bias is such that one in six of the messages that touch nothing is taken for private: in English
-of those of `messages/` to choose by, in Chinese of those of each hand left out. The shipped weights have not learned
-from en-h, en-i and zh-f, which came later.
+touch one tell it without its usual words; in the others all tell it plainly, in en-h, en-i and zh-f in a word or two.
+Half of those that touch none look as if they did. In `chats/` three messages of four touch nothing. Beside them the
+statements of `messages/` tell by their kinds what they touch, and English messages that state nothing touch nothing.
+Each hand is left out in turn. The bias is such that a certain share of the messages that touch nothing is taken for
+private: in English of those of the chats.
 """
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix, vstack
+from scipy.sparse import csr_matrix, hstack
 
-from evermem_cli.config import Settings
-from evermem_cli.engines import catalog, weights
-from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.reading.domain import (
     ATTRIBUTES,
     BUCKETS,
@@ -35,25 +31,25 @@ from evermem_cli.reading.domain import (
     SPECIAL,
     WINDOW,
     DomainModel,
-    buckets,
     least_odds,
+    places,
     windows,
     words_of,
 )
+from evermem_cli.reading.shipped import WEIGHTS, WORDS
+from tests.training.chats import chats
 from tests.training.examples import own
 
-if TYPE_CHECKING:
-    from sklearn.linear_model import LogisticRegression
-
 HERE = Path(__file__).parent
-INVERSE_PENALTY = {"en": 3.0, "zh": 10.0}
-TEACHERS_INVERSE_PENALTY = 3.0
-# Of a message that a hand labelled, and of one whose statements tell its areas, beside one that the teacher labelled.
-HANDS_WEIGHT, STATED_WEIGHT = 5.0, 3.0
+INVERSE_PENALTY = {"en": 8.0, "zh": 50.0}
+# How much messages count: those of whole chats and those that tell it in a word or two, and those whose statements tell
+# their areas, beside those of the other hands.
+CHATS, TERSE = "chats-", frozenset({"en-h", "en-i"})
+CHATS_WEIGHT, TERSE_WEIGHT, STATED_WEIGHT = 3.0, 3.0, 0.6
 ROUNDS = 300
-FALSE_ALARMS = 1 / 6
-LENGTHS = range(8, 400)  # characters of a text that the teacher labels
-BATCH = 512
+FALSE_ALARMS = {"en": 0.15, "zh": 1 / 6}
+VECTOR = 384  # places of a piece's vector
+RARITY = 0.2  # how much pieces count beside hashed parts
 
 NOTHING = (False,) * len(SPECIAL)
 # Kinds of statements that touch none of the areas; of a plan or an event nobody knows.
@@ -75,24 +71,19 @@ class Touching(NamedTuple):
     areas: tuple[bool, ...]
 
 
-class Taught(NamedTuple):
-    """Other messages, with their vectors where a teacher can read them.
-
-    `is_stated` has one value for each: whether `areas` are those of its statements, or nobody has said any.
-    """
-
-    messages: Sequence[Touching]
-    is_stated: NDArray[np.bool_]
-    vectors: Matrix | None
-
-
 def touching(spoken: str) -> list[Touching]:
-    """The labelled messages of a language."""
-    return [
+    """The labelled messages of a language; of whole chats, all of one author's are of one hand."""
+    single = [
         Touching(path.stem, row["text"], tuple(area in row["d"] for area in SPECIAL))
         for path in sorted((HERE / "domains").glob(f"{spoken}-*.jsonl"))
         for row in map(json.loads, path.read_text("utf-8").splitlines())
     ]
+    of_chats = [
+        Touching(f"{CHATS}{chat.name[0]}", said.text, tuple(area in said.areas for area in SPECIAL))
+        for chat in (chats() if spoken == "en" else ())
+        for said in chat.messages
+    ]
+    return [*single, *of_chats]
 
 
 def stated(spoken: str, part: str) -> list[Touching]:
@@ -112,46 +103,38 @@ def silent(part: str) -> list[Touching]:
     return [Touching(part, each.text, NOTHING) for each in own("en") if each.part == part and not each.spans]
 
 
-def unlabelled() -> Iterator[Touching]:
-    """The English texts of other labelled data, of which nobody has said what they touch."""
-    texts = chain(
-        (each.text for each in own("en") if each.part == "learn"),
-        (message["says"] for row in _rows("facts") for message in row["messages"]),
-        (message[-1] for folder in ("found", "questions") for row in _rows(folder) for message in row["m"]),
-        (row["q"] for folder in ("found", "questions") for row in _rows(folder)),
-    )
-    return (Touching("", text, NOTHING) for text in dict.fromkeys(texts) if len(text) in LENGTHS)
-
-
-def learned(known: Sequence[Touching], vectors: Matrix | None, taught: Taught, spoken: str) -> DomainModel:
-    """The model of these messages, and of what is told of others. `vectors` has a row for each message."""
+def learned(known: Sequence[Touching], others: Sequence[Touching], spoken: str) -> DomainModel:
+    """The model of labelled messages, and of others whose statements tell what they touch."""
     from sklearn.linear_model import LogisticRegression
 
-    areas, is_stated = _areas(known), taught.is_stated[:, np.newaxis]
-    told = _areas(taught.messages).astype(float)
-    if vectors is not None and taught.vectors is not None:
-        shares = [_teacher(vectors, area).predict_proba(taught.vectors)[:, 1] for area in areas.T]
-        told = np.where(is_stated, told, np.stack(shares, axis=1))
-    weight = np.where(is_stated, STATED_WEIGHT, 1.0)
-    others = parts_of([words_of(message.text)[:WINDOW] for message in taught.messages], spoken)
-    rows = vstack([parts_of([words_of(message.text)[:WINDOW] for message in known], spoken), others, others])
-    wanted = np.vstack([areas, np.ones(told.shape), np.zeros(told.shape)])
-    weights = np.vstack([np.full(areas.shape, HANDS_WEIGHT), told * weight, (1 - told) * weight])
+    messages = [*known, *others]
+    rows = parts_of([words_of(message.text)[:WINDOW] for message in messages], spoken)
+    # Of pieces the model learns the weights of their vectors' places, a few hundred, and not one for each piece.
+    pieces = _rarity(rows)[:, np.newaxis] * vectors_of_pieces() if spoken == "en" else np.zeros((0, 0))
+    parts = hstack([rows[:, :BUCKETS], csr_matrix(rows[:, BUCKETS:] @ pieces)]).tocsr()
+    weights = [*map(_weight, known), *[STATED_WEIGHT] * len(others)]
     fits = [
-        LogisticRegression(C=INVERSE_PENALTY[spoken], max_iter=ROUNDS).fit(rows, wanted[:, n], weights[:, n])
-        for n in range(len(SPECIAL))
+        LogisticRegression(C=INVERSE_PENALTY[spoken], max_iter=ROUNDS).fit(parts, area, weights)
+        for area in _areas(messages).T
     ]
+    weighed = np.stack([fit.coef_[0] for fit in fits], axis=1)
     return DomainModel(
-        np.stack([fit.coef_[0] for fit in fits], axis=1).astype(np.float32),
+        np.vstack([weighed[:BUCKETS], pieces @ weighed[BUCKETS:]]).astype(np.float32),
         np.array([fit.intercept_[0] for fit in fits], dtype=np.float32),
     )
 
 
-def _teacher(vectors: Matrix, area: NDArray[np.bool_]) -> "LogisticRegression":
-    from sklearn.linear_model import LogisticRegression
+def _weight(message: Touching) -> float:
+    if message.hand.startswith(CHATS):
+        return CHATS_WEIGHT
+    return TERSE_WEIGHT if message.hand in TERSE else 1.0
 
-    fitting = LogisticRegression(C=TEACHERS_INVERSE_PENALTY, class_weight="balanced", max_iter=ROUNDS)
-    return fitting.fit(vectors, area)
+
+def _rarity(rows: csr_matrix) -> Matrix:
+    """Shape (pieces,): how rare each is in these texts (inverse document frequency, Spärck Jones 1972), scaled down."""
+    containing = np.asarray((rows[:, BUCKETS:] > 0).sum(axis=0)).ravel()
+    rarity: Matrix = RARITY * (np.log((rows.shape[0] + 1) / (containing + 1)) + 1)
+    return rarity
 
 
 def _areas(messages: Sequence[Touching]) -> NDArray[np.bool_]:
@@ -159,20 +142,31 @@ def _areas(messages: Sequence[Touching]) -> NDArray[np.bool_]:
 
 
 def parts_of(texts: Sequence[Sequence[str]], spoken: str) -> csr_matrix:
-    """Shape (texts, BUCKETS): the parts of the words of each text, as `domain` weighs them."""
-    places = [buckets([*text] or [""], spoken) for text in texts]
-    values = [len(row) ** -0.5 for row in places for _ in row]
-    ends = np.cumsum([0, *map(len, places)])
-    return csr_matrix((values, [*chain(*places)], ends), shape=(len(texts), BUCKETS))
+    """Shape (texts, rows of the weights): the parts of the words of each text, as `domain` weighs them."""
+    found = [places([*text] or [""], spoken) for text in texts]
+    values = [len(row) ** -0.5 for row in found for _ in row]
+    ends = np.cumsum([0, *map(len, found)])
+    width = BUCKETS + (len(vectors_of_pieces()) if spoken == "en" else 0)
+    return csr_matrix((values, [*chain(*found)], ends), shape=(len(texts), width))
+
+
+@cache
+def vectors_of_pieces() -> Matrix:
+    """Shape (pieces, places of a vector): of the pieces of words that the encoders share, each of length 1."""
+    vectors = np.fromfile(WEIGHTS / WORDS, dtype=np.int8).reshape(-1, VECTOR).astype(np.float32)
+    vectors -= vectors.mean(axis=0)
+    unit: Matrix = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    return unit
 
 
 def scores(model: DomainModel, messages: Sequence[Touching], spoken: str) -> Matrix:
     """Shape (messages, SPECIAL): above 0 a message touches the area, as `domain` finds it of its sentences."""
     read = [list(windows(message.text)) or [[""]] for message in messages]
-    found = np.asarray(parts_of([*chain(*read)], spoken) @ model.weights.astype(float) + model.bias)
+    found = parts_of([part for parts in read for part in parts], spoken) @ model.weights.astype(float) + model.bias
     ends = np.cumsum([len(parts) for parts in read])
-    every = [one.max(axis=0) - least_odds(len(one)) for one in np.split(found, ends[:-1])]
-    return np.array(every).reshape(len(messages), len(SPECIAL))
+    return np.array([one.max(axis=0) - least_odds(len(one)) for one in np.split(np.asarray(found), ends[:-1])]).reshape(
+        len(messages), len(SPECIAL)
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -180,64 +174,38 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--measure", action="store_true", help="print the figures and write nothing")
     chosen = options.parse_args(arguments)
-    english, chinese = _english(), _chinese()
+    stored: dict[str, Any] = {}
+    for spoken in INVERSE_PENALTY:
+        model = _measured(spoken)
+        stored |= {f"{spoken}_weights": model.weights.astype(np.float16), f"{spoken}_bias": model.bias}
     if not chosen.measure:
-        np.savez_compressed(
-            FILE,
-            en_weights=english.weights.astype(np.float16),
-            en_bias=english.bias,
-            zh_weights=chinese.weights.astype(np.float16),
-            zh_bias=chinese.bias,
-        )
+        np.savez_compressed(FILE, **stored)
 
 
-def _english() -> DomainModel:
-    known = touching("en")
-    telling = {message.text: message for message in stated("en", "learn")}
-    others = [telling.get(message.text, message) for message in unlabelled()]
-    is_stated = np.array([message.text in telling for message in others])
-    vectors, taught = _embedded(known), Taught(others, is_stated, _embedded(others))
-    model = learned(known, vectors, taught, "en")
-    reluctance = _reluctance(scores(model, silent("choose"), "en"))
-    _report("en", known, _left_out(known, vectors, taught, "en") - reluctance)
-    held = [*stated("en", "report"), *silent("report")]
-    _report("en", held, scores(model, held, "en") - reluctance)
+def _measured(spoken: str) -> DomainModel:
+    """The model of a language, with its figures printed."""
+    known = touching(spoken)
+    others = stated(spoken, "learn") + (silent("learn") if spoken == "en" else [])
+    found, model = _left_out(known, others, spoken), learned(known, others, spoken)
+    is_harmless = ~_areas(known).any(axis=1)
+    if spoken == "en":
+        is_harmless &= [message.hand.startswith(CHATS) for message in known]
+    reluctance = float(np.quantile(found[is_harmless].max(axis=1), 1 - FALSE_ALARMS[spoken]))
+    _report(spoken, known, found - reluctance)
+    if spoken == "en":
+        held = [*stated("en", "report"), *silent("report")]
+        _report("en", held, scores(model, held, "en") - reluctance)
     return model._replace(bias=model.bias - np.float32(reluctance))
 
 
-def _chinese() -> DomainModel:
-    known = touching("zh")
-    others = stated("zh", "learn")
-    taught = Taught(others, np.ones(len(others), dtype=bool), None)
-    found = _left_out(known, None, taught, "zh")
-    reluctance = _reluctance(found[~_areas(known).any(axis=1)])
-    _report("zh", known, found - reluctance)
-    model = learned(known, None, taught, "zh")
-    return model._replace(bias=model.bias - np.float32(reluctance))
-
-
-def _embedded(messages: Sequence[Touching]) -> Matrix:
-    settings = Settings.load()
-    home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = CatalogEmbed(home, settings.embedder, settings.threads)
-    texts = [message.text for message in messages]
-    return np.vstack([embedder.embed(texts[start : start + BATCH]) for start in range(0, len(texts), BATCH)])
-
-
-def _left_out(known: Sequence[Touching], vectors: Matrix | None, taught: Taught, spoken: str) -> Matrix:
+def _left_out(known: Sequence[Touching], others: Sequence[Touching], spoken: str) -> Matrix:
     """Shape (known, SPECIAL): what a model that has not seen the hand of a message says of the message."""
     hands = np.array([message.hand for message in known])
     found = np.zeros((len(known), len(SPECIAL)))
     for hand in np.unique(hands):
-        rest = [message for message in known if message.hand != hand]
-        model = learned(rest, None if vectors is None else vectors[hands != hand], taught, spoken)
+        model = learned([message for message in known if message.hand != hand], others, spoken)
         found[hands == hand] = scores(model, [message for message in known if message.hand == hand], spoken)
     return found
-
-
-def _reluctance(silent: Matrix) -> float:
-    """What the bias has to be lowered by, so that as few of these messages are taken for private as may be."""
-    return float(np.quantile(silent.max(axis=1), 1 - FALSE_ALARMS))
 
 
 def _report(spoken: str, messages: Sequence[Touching], found: Matrix) -> None:
@@ -256,11 +224,6 @@ def _report(spoken: str, messages: Sequence[Touching], found: Matrix) -> None:
             f"{sum(alarms)} of {len(alarms)} that touch nothing are taken for private",
             flush=True,
         )
-
-
-def _rows(folder: str) -> Iterator[dict[str, Any]]:
-    for path in sorted((HERE / folder).glob("*.jsonl")):
-        yield from map(json.loads, path.read_text("utf-8").splitlines())
 
 
 if __name__ == "__main__":

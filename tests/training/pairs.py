@@ -79,7 +79,7 @@ def pairs(chosen: Sequence[Item]) -> Iterator[Pair]:
     Other windows that hold an answer, or one that was replaced, are left out, and so are those within another window.
     """
     random = Random(_SEED)
-    words = [(each, _words(" ".join(said.text for said in each.messages))) for each in chosen]
+    contents = [(each, words(" ".join(said.text for said in each.messages))) for each in chosen]
     for item in chosen:
         question = asked_by(item.asker, item.question)
         near = [item.beside(place) for place in range(len(item.messages))]
@@ -88,8 +88,8 @@ def pairs(chosen: Sequence[Item]) -> Iterator[Pair]:
             within_another = any({*places} < {*others} for others in near)
             if place in item.answers or (told.isdisjoint(places) and not within_another):
                 yield Pair(question, item.window(place), place in item.answers)
-        asked = _words(item.question)
-        tried = [each for each in random.sample(words, _ELSEWHERE) if each[0].messages != item.messages]
+        asked = words(item.question)
+        tried = [each for each in random.sample(contents, _ELSEWHERE) if each[0].messages != item.messages]
         other = max(tried, key=lambda each: len(asked & each[1]))[0].messages
         yield Pair(question, in_window(other, random.randrange(len(other))), tells=False)
 
@@ -105,5 +105,6 @@ def _lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """The longer words of a text, in small letters."""
     return frozenset(_WORD.findall(text.lower()))
