@@ -89,8 +89,8 @@ class Planner:
     @cached_property
     def _names(self) -> Collection[str]:
         """The names under which the user speaks: from the settings, else from memory."""
-        if self.settings.me or self.stored is None:
-            return (self.settings.me,)
+        if self.settings.own_names or self.stored is None:
+            return self.settings.own_names
         return self.stored.names_of_user(self.settings.user)
 
     @cached_property

@@ -509,3 +509,17 @@ def test_who_was_called_user_alone_is_called_by_name_once_it_is_told(tmp_path: P
     assert owner["name"] == "Ann"
     assert "User:" not in shell("timeline").stdout
     assert "Ann:" in shell("timeline").stdout
+
+
+SEVERAL = """[2025-03-01 09:00] Ann: I work at Larkfield.
+[2025-03-01 09:01] Annie S: I live in Leeds.
+[2025-03-01 09:02] Bo: Fine.
+"""
+
+
+def test_a_name_that_is_given_several_times_is_each_time_the_owners(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    done = shell("ingest", "-", "--no-llm", "--me", "Ann", "--me", "Annie S", stdin=SEVERAL)
+    assert (done.returncode, "you are" in done.stderr) == (0, False)
+    known = shell.json("me")
+    assert (known["names"], known["others"]) == ({"Ann": 1, "Annie S": 1}, {"Bo": 1})
