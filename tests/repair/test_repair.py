@@ -523,3 +523,22 @@ def test_a_name_that_is_given_several_times_is_each_time_the_owners(tmp_path: Pa
     assert (done.returncode, "you are" in done.stderr) == (0, False)
     known = shell.json("me")
     assert (known["names"], known["others"]) == ({"Ann": 1, "Annie S": 1}, {"Bo": 1})
+
+
+def test_another_name_than_the_one_told_is_taken_too_and_that_is_said_once(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    later = SEVERAL.replace("2025-03", "2025-04")
+    assert shell("ingest", "-", "--no-llm", stdin=SEVERAL).returncode == 0
+    shell.json("me", "Ann")
+    done = shell("ingest", "-", "--no-llm", "--me", "Annie S", stdin=later)
+    told = [line for line in done.stderr.splitlines() if "you are" in line]
+    assert told == [
+        "in these chats you are Annie S as well as Ann: `evermem me Ann` undoes that; "
+        "`evermem me Ann 'Annie S'` makes earlier messages yours, too"
+    ]
+    assert shell.json("me")["names"] == {"Ann": 2, "Annie S": 1}
+    shell.json("me", "Ann", "Annie S")
+    again = shell("ingest", "-", "--no-llm", "--me", "annie s", stdin=later.replace("2025-04", "2025-05"))
+    assert "you are" not in again.stderr
+    shell.json("me", "Ann")
+    assert shell.json("me")["names"] == {"Ann": 3}
