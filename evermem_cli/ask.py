@@ -141,10 +141,10 @@ class Inquiry:
         """The answer to one question: the first that a responder has, else the model's unless a refusal applies."""
         plan = self._plan(question)
         recollection = self.recalled(question, plan)
+        answer = responded(question, recollection)
         if self.asking.mode is Mode.LIGHT:
             self.talk.note_search()
-            return self._with_costs(evidence_only(question, recollection))
-        answer = responded(question, recollection)
+            return self._with_costs(evidence_only(question, recollection, answer))
         if answer is None:
             recollection = self._for_the_model(question, recollection, plan)
         self.talk.note_search()

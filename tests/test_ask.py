@@ -186,6 +186,13 @@ def test_light_mode_asks_no_model(store: Store) -> None:
     assert llm.history == []
 
 
+@pytest.mark.parametrize("question", ["How old is her parrot?", "When did Ann sell the boat?", "鲍勃养了什么鸟？"])
+def test_light_mode_knows_only_what_the_evidence_was_judged_to_tell(store: Store, question: str) -> None:
+    said, _, _ = ask(question, store, ScriptedLlm(), Mode.LIGHT)
+    assert said.citations
+    assert (said.text, said.known) == ("", False)
+
+
 def test_agentic_mode_searches_in_other_words_until_that_is_enough(store: Store) -> None:
     llm = ScriptedLlm().enqueue("no", "Where is Bob a technician?", "yes", "Orrery Labs")
     said, _, announced = ask("Bob's profession?", store, llm, Mode.AGENTIC)

@@ -175,11 +175,18 @@ class Settings:
 
     # Set by `db` where that is the address of a shared memory; then `db` is this machine's copy of it.
     lake: LakeAddress | None = None
+    # Set by `me` where a command is given several names.
+    also_me: tuple[str, ...] = ()
 
     @classmethod
     def options(cls) -> tuple[Field[Any], ...]:
         """The fields that a user can set."""
         return tuple(option for option in fields(cls) if option.metadata)
+
+    @property
+    def own_names(self) -> frozenset[str]:
+        """All names of the user in chats that were given."""
+        return frozenset((self.me, *self.also_me)) - {""}
 
     @property
     def memory(self) -> str:
@@ -203,7 +210,8 @@ class Settings:
     def load(cls, **flags: object) -> Self:
         """The settings, with `flags` on top; a flag that is None was not given.
 
-        Raises UsageError that names the wrong setting.
+        `me` may be a list, whose first name is also that of messages without a name. Raises UsageError that names the
+        wrong setting.
         """
         given = _from_file() | _from_environment() | {name: flag for name, flag in flags.items() if flag is not None}
         kinds = get_type_hints(cls)
@@ -212,6 +220,9 @@ class Settings:
         if is_lake(named := str(given.get("db", ""))):
             values["lake"] = LakeAddress.read(named)
             given["db"] = copies_folder() / values["lake"].name / "memory.duckdb"
+        if isinstance(names := given.get("me"), list):
+            given["me"], *also = names
+            values["also_me"] = tuple(also)
         for name, value in given.items():
             try:
                 if name not in known:

@@ -8,6 +8,7 @@ from evermem_cli.consolidation.attributes import key, same
 from evermem_cli.formation.sentences.subjects import is_clause
 from evermem_cli.languages.words import negates
 from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, MemCell, Stance, Traces, content_id
+from evermem_cli.timespan import validity
 
 # share of a wrong memory's words that a memory formed anew by another model must contain to count as the same
 _ALIKE = 0.5
@@ -44,6 +45,8 @@ def corrected_assertions(
     ]
     known = {correction.memory_id for correction in corrections}
     for correction in corrections:
+        if correction.kind in ("fact", "foresight") and correction.statement_id in said:
+            kept = [_dated_as(correction, assertion) for assertion in kept]
         if correction.kind == "assertion" and correction.statement_id in said:
             made = _stated(correction, [assertion for assertion in kept if assertion.attribute == correction.attribute])
             kept = [assertion for assertion in kept if assertion.attribute != correction.attribute]
@@ -92,11 +95,28 @@ def _is_struck(assertion: Assertion, correction: Correction) -> bool:
         return assertion.id == correction.memory_id or (whose and _is_same(assertion, correction.wrong))
     value = content_prefixes(assertion.value)
     near = set(correction.message_ids).intersection(assertion.message_ids)
-    return (
-        bool(near and value)
-        and value <= content_prefixes(correction.wrong)
-        and not value <= content_prefixes(correction.stated)
-    )
+    if not near or not value or not value <= content_prefixes(correction.wrong):
+        return False
+    redated = _names_time(correction) and assertion.valid_at != assertion.said_at
+    return redated or not value <= content_prefixes(correction.stated) or _negates(value, correction.stated)
+
+
+def _names_time(correction: Correction) -> bool:
+    return validity(correction.stated, correction.corrected_at) is not None
+
+
+def _negates(value: frozenset[str], stated: str) -> bool:
+    """Whether the words of a value stand in a negated part of a sentence: "I start at Bosch, not Siemens"."""
+    with_commas = stated.replace("，", ",")
+    return any(negates(part) and value <= content_prefixes(part) for part in with_commas.split(","))
+
+
+def _dated_as(correction: Correction, assertion: Assertion) -> Assertion:
+    """What a correction states of a dated memory without naming a time, dated as that memory."""
+    dated = assertion.stance is not Stance.HOLDS or assertion.valid_at != assertion.said_at
+    if dated or correction.valid_at is None or _names_time(correction):
+        return assertion
+    return replace(assertion, valid_at=correction.valid_at)
 
 
 def _is_same(assertion: Assertion, value: str) -> bool:

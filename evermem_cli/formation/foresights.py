@@ -101,7 +101,7 @@ def expected_window(sentence: str, message: Message, condition_days: Mapping[str
     """
     at = message.local_time
     interval = timespan.validity(sentence, at)
-    start, end = (at, condition_end(sentence, at, condition_days)) if interval is None else _edges(interval, at)
+    start, end = (at, condition_end(sentence, at, condition_days)) if interval is None else edges(interval, at)
     if end is not None and end < max(start, at):
         return None
     ahead, lasts = bool(_AHEAD.search(sentence)), bool(_LASTS.search(sentence))
@@ -111,7 +111,7 @@ def expected_window(sentence: str, message: Message, condition_days: Mapping[str
     return Window(start=start, end=end, duration_type=duration_type)
 
 
-def _edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
+def edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
     """The beginning and last moment. A duration counted from `at` ends at its exact end.
 
     A week is described by its first and last day, which have the grain of a day.

@@ -7,6 +7,7 @@ has 10 + 3 × 8.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from evermem_cli import timespan
 from evermem_cli.formation.episodes import Narrative, View
@@ -14,6 +15,7 @@ from evermem_cli.formation.facts import Claim
 from evermem_cli.formation.foresights import Expectation, condition_end, most_definite
 from evermem_cli.formation.sentences.clarity import is_state
 from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, Time, content_id
+from evermem_cli.timespan import Interval
 
 _GROUP_FACTS = 10  # facts of the episode for everybody under v1.0
 
@@ -117,7 +119,12 @@ def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[Time 
     if interval is None:
         end = condition_end(claim.sentence, at, condition_days)
         return (at if end or is_state(claim.text) else None), end
-    dated = any(span.interval == interval for span in timespan.find(claim.sentence, at))
+    return stated_times(claim.sentence, interval, at)
+
+
+def stated_times(sentence: str, interval: Interval, at: datetime) -> tuple[Time | None, Time | None]:
+    """When what a sentence says became true and ended, by its period as said at `at`. A dated event has no end."""
+    dated = any(span.interval == interval for span in timespan.find(sentence, at))
     is_event = dated and interval.start is not None and interval.end is not None
     return interval.stated_start, None if is_event else interval.stated_end
 

@@ -88,10 +88,9 @@ class Planner:
 
     @cached_property
     def _names(self) -> Collection[str]:
-        """The names under which the user speaks: from the settings, else from memory."""
-        if self.settings.me or self.stored is None:
-            return (self.settings.me,)
-        return self.stored.names_of_user(self.settings.user)
+        """The names under which the user speaks: from the settings and from memory."""
+        stored = self.stored.names_of_user(self.settings.user) if self.stored else set()
+        return self.settings.own_names | stored
 
     @cached_property
     def _names_in_ids(self) -> list[str]:

@@ -81,7 +81,7 @@ class ProfileOf(Asked):
 class Timeline(Asked):
     """`timeline`."""
 
-    person: Person = Field(None, description="Only events in which this person took part.")
+    person: Person = Field(None, description="Only what is about this person.")
     theme: str | None = Field(None, max_length=200, description="Only scenes of this theme.")
     since: Time = Field(None, description="At that time or later.")
     until: Time = Field(None, description="At that time or earlier.")

@@ -3,6 +3,7 @@
 from evermem_cli.memory.chats import (
     UNNAMED,
     ChatKind,
+    ChatOutline,
     Conversation,
     Finding,
     Message,
@@ -74,6 +75,7 @@ __all__ = [
     "CalendarTime",
     "CellContents",
     "ChatKind",
+    "ChatOutline",
     "Conflict",
     "Conversation",
     "Correction",

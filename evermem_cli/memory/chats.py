@@ -106,6 +106,19 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChatOutline:
+    """How many messages a stored conversation has, when it began and ended, and what a person said first in it.
+
+    `opening` is "" where only an assistant speaks.
+    """
+
+    message_count: int
+    first_at: datetime
+    last_at: datetime
+    opening: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """A stored message.
 

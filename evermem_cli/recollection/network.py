@@ -38,14 +38,23 @@ class Network:
         return {entity.id: entity for entity in self.index.entities}
 
     def named(self, name: str) -> Entity:
-        """The entity with this name or id. Raises UsageError where there is none."""
-        entity = self.index.find(name) or self.by_id.get(name)
-        if entity is None:
+        """The entity with this name or id; else the speaker whose first name or user id this is.
+
+        Raises UsageError where there is none, or more than one.
+        """
+        if entity := self.index.find(name) or self.by_id.get(name):
+            return entity
+        called = [person for person in self.index.by_user.values() if name.casefold() in _short_names(person)]
+        alike = {person.id: person for person in called}
+        if len(alike) > 1:
+            names = ", ".join(person.name for person in alike.values())
+            raise UsageError(f"{name} may be any of several people", f"give the whole name: {names}")
+        if not alike:
             raise UsageError(
                 f"no person or thing called {name} is known",
                 "`evermem people` and `evermem entities` list the known ones",
             )
-        return entity
+        return called[0]
 
     def of_user(self, entity: Entity, now: datetime) -> Relationship | None:
         """The user's relationship to somebody: the present one, else the last."""
@@ -64,6 +73,12 @@ class Network:
             ),
             default=None,
         )
+
+
+def _short_names(person: Entity) -> set[str]:
+    """The first words of somebody's names, and the user id, in lower case."""
+    words = [name.split(" ")[0] for name in (person.name, *person.aliases)]
+    return {word.casefold() for word in (*words, person.user_id or person.name)}
 
 
 def read_network(store: Store, user_id: str, known_at: datetime | None = None) -> Network:

@@ -1,15 +1,17 @@
 """Profiles and timelines of people, from the results of consolidation."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import reduce
 
 from evermem_cli.consolidation.attributes import SEVERAL
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.errors import UsageError
-from evermem_cli.languages.language import language
+from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in
 from evermem_cli.reading.domain import GENERAL
 from evermem_cli.store import Searcher, Store
@@ -63,24 +65,67 @@ def find_person(store: Store, user_id: str, name: str, *, assistants: bool = Fal
 
 
 def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[TimelineEvent]:
-    """What happened and changed in a user's chats, in order of time; limited to a `person` and a `theme` if given.
+    """What happened and changed in a user's chats, in order of time; limited to a `theme` if given.
 
-    `person` is a user id. Raises StoreError, StoreBusy.
+    With a `person`, a user id, only what is about them, and not all that was said in their presence. Raises StoreError,
+    StoreBusy.
     """
     with store.read() as reader:
         cells = {cell.event_id: cell for cell in reader.topics.memcells(reader.topics.memcell_ids(user_id))}
         themes = reader.consolidation.themes(user_id)
-        ids = reader.names.speaker_ids(user_id)
+        called = _called(reader.names.speaker_ids(user_id))
         events = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
     return sorted(
         (
             event
             for event in events
-            if (theme is None or event.theme == theme)
-            and (person is None or any(ids.get(name, name) == person for name in event.people))
+            if (theme is None or event.theme == theme) and (person is None or person in _concerned(event, called))
         ),
         key=lambda event: (moment_in(event.at, UTC), event.kind, event.id),
     )
+
+
+def _called(ids: Mapping[str, str]) -> dict[str, str]:
+    """User ids by the names of speakers, and by the first words of names if only one person has them."""
+    firsts: defaultdict[str, set[str]] = defaultdict(set)
+    for name, person in ids.items():
+        firsts[name.split(" ")[0]].add(person)
+    return {first: next(iter(people)) for first, people in firsts.items() if len(people) == 1} | dict(ids)
+
+
+def _concerned(event: TimelineEvent, called: Mapping[str, str]) -> set[str]:
+    """The user ids of those whom an event is about.
+
+    An episode is about whoever its title names, else about whoever its text names first other than as the speaker of a
+    quote, else about its only speaker.
+    """
+    speakers = {called.get(name, name) for name in event.people if event.kind == "change" or name in called}
+    if event.kind == "change":
+        return speakers
+    if named := set(_named(event.title, called).values()):
+        return named
+    quoted = [f"{name}{colon}" for name in called for colon in ":："]
+    unquoted = reduce(lambda text, label: text.replace(label, " "), quoted, event.text)
+    if places := _named(unquoted, called):
+        return {places[min(places)]}
+    return speakers if len(speakers) == 1 else set()
+
+
+def _named(text: str, called: Mapping[str, str]) -> dict[int, str]:
+    """The user ids of the people whom a text names, by the place of the name."""
+    return {place: person for name, person in called.items() if (place := _place(name, text)) is not None}
+
+
+def _place(name: str, text: str) -> int | None:
+    """Where a text first has a name, as a whole word if its script has spaces."""
+    place = text.find(name)
+    while place >= 0 and not HAN.search(name):
+        end = place + len(name)
+        around = text[max(0, place - 1) : place] + text[end : end + 1]
+        if not any(letter.isalnum() and not HAN.match(letter) for letter in around):
+            return place
+        place = text.find(name, end)
+    return place if place >= 0 else None
 
 
 def _episodes(

@@ -82,6 +82,11 @@ class Recollection:
         return any(hit.answers is not None for hit in self.hits)
 
     @property
+    def holds_answer(self) -> bool:
+        """Whether the learned check judged any hit to answer the question."""
+        return any(hit.answers is not None and hit.answers >= 0 for hit in self.hits)
+
+    @property
     def is_enough(self) -> bool:
         """Whether nobody judged the passages insufficient."""
         return not self.rounds or self.rounds[-1].sufficient is not False

@@ -2,14 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from evermem_cli import timespan
 from evermem_cli.config import Settings
 from evermem_cli.consolidation.corrections import struck_ids
 from evermem_cli.engines import Embedder
-from evermem_cli.formation.foresights import Window
+from evermem_cli.formation.foresights import Window, edges
 from evermem_cli.formation.pieces import spoken_pieces
+from evermem_cli.formation.rows import stated_times
 from evermem_cli.formation.segment import BoundaryReason
 from evermem_cli.intake.identity import conversation_of_key
 from evermem_cli.memory import (
@@ -27,6 +28,7 @@ from evermem_cli.memory import (
     Policy,
     Role,
     Tier,
+    Time,
     Traces,
     content_id,
 )
@@ -98,7 +100,7 @@ class Correcting:
             attribute=wrong.attribute if isinstance(wrong, Assertion) else "",
             wrong=_said(wrong),
             stated=stated,
-            valid_at=None if isinstance(wrong, Foresight | Episode) else wrong.valid_at,
+            valid_at=_begun(wrong),
             message_ids=message_ids,
             statement_id=None if isinstance(wrong, Episode) else content_id("msg", chat, made),
             corrected_at=now.astimezone(UTC),
@@ -172,6 +174,17 @@ class Correcting:
         )
 
 
+def _begun(wrong: Wrong) -> Time | None:
+    """When what the wrong memory tells begins; None where it tells no time."""
+    match wrong:
+        case Episode():
+            return None
+        case Foresight():
+            return wrong.start_time
+        case _:
+            return wrong.valid_at
+
+
 def _said(wrong: Wrong) -> str:
     """The text of the wrong memory that is to be replaced."""
     match wrong:
@@ -203,25 +216,31 @@ def _right(wrong: Fact | Foresight | Assertion, correction: Correction, cell: Me
     An assertion is derived from the statement itself.
     """
     [message] = cell.messages
-    interval = _period(correction.stated, message.local_time, wrong.said_at)
+    period = _period(correction.stated, message.local_time, wrong.said_at)
     match wrong:
         case Assertion():
             return Traces(summary="")
         case Fact():
-            return Traces(summary="", facts=(_fact(wrong, correction.stated, cell, interval),))
+            return Traces(summary="", facts=(_fact(wrong, correction.stated, cell, period),))
         case Foresight():
-            return Traces(summary="", foresights=(_foresight(wrong, correction.stated, cell, interval),))
+            return Traces(summary="", foresights=(_foresight(wrong, correction.stated, cell, period),))
 
 
-def _period(stated: str, now: datetime, said_at: datetime) -> Interval | None:
-    """The period that a correction states. "23 May" is in the year that the wrong memory's message meant."""
-    today, then = (timespan.validity(stated, at) for at in (now, said_at.astimezone(now.tzinfo)))
+def _period(stated: str, now: datetime, said_at: datetime) -> tuple[Interval, datetime] | None:
+    """The period that a correction states, and when that was said: "23 May" is in the year that the wrong memory's
+    message meant.
+    """
+    asked = said_at.astimezone(now.tzinfo)
+    today, then = (timespan.validity(stated, at) for at in (now, asked))
     starts = [interval.start.replace(year=_ANY_YEAR) for interval in (today, then) if interval and interval.start]
-    return then if starts and starts[1:] == starts[:1] else today
+    if then and starts and starts[1:] == starts[:1]:
+        return then, asked
+    return (today, now) if today else None
 
 
-def _fact(wrong: Fact, stated: str, cell: MemCell, interval: Interval | None) -> Fact:
+def _fact(wrong: Fact, stated: str, cell: MemCell, period: tuple[Interval, datetime] | None) -> Fact:
     [message] = cell.messages
+    begun, ended = stated_times(stated, *period) if period else (wrong.valid_at, wrong.invalid_at)
     return Fact(
         id=content_id("fact", cell.event_id, message.id, stated),
         atomic_fact=stated,
@@ -231,20 +250,19 @@ def _fact(wrong: Fact, stated: str, cell: MemCell, interval: Interval | None) ->
         parent_type="memcell",
         parent_id=cell.event_id,
         said_at=message.said_at,
-        valid_at=interval.stated_start if interval else wrong.valid_at,
-        invalid_at=interval.stated_end if interval else wrong.invalid_at,
+        valid_at=begun,
+        invalid_at=ended,
         confidence=1.0,
         message_ids=(message.id,),
     )
 
 
-def _foresight(wrong: Foresight, stated: str, cell: MemCell, interval: Interval | None) -> Foresight:
+def _foresight(wrong: Foresight, stated: str, cell: MemCell, period: tuple[Interval, datetime] | None) -> Foresight:
     [message] = cell.messages
     window = Window(start=wrong.start_time, end=wrong.end_time, duration_type=wrong.duration_type)
-    if interval and interval.start:
-        last = interval.end - timedelta(microseconds=1) if interval.end else None
-        kind = "fixed" if last else wrong.duration_type
-        window = Window(start=interval.start.astimezone(UTC), end=_utc(last), duration_type=kind)
+    if period and period[0].start:
+        start, end = edges(*period)
+        window = Window(start=start, end=end, duration_type="fixed" if end else wrong.duration_type)
     return Foresight(
         id=content_id("foresight", cell.event_id, message.id, stated),
         foresight=stated,
@@ -260,7 +278,3 @@ def _foresight(wrong: Foresight, stated: str, cell: MemCell, interval: Interval 
         said_at=message.said_at,
         message_ids=(message.id,),
     )
-
-
-def _utc(moment: datetime | None) -> datetime | None:
-    return moment and moment.astimezone(UTC)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan.counted import Amount
+from evermem_cli.timespan.grammar import NoSuchDayError
 from evermem_cli.timespan.hours import half_of_hours
 from evermem_cli.timespan.interval import (
     GRAINS,
@@ -88,10 +89,10 @@ def nth_weekday(whole: Reading, nth: int, number: int) -> Reading | None:
 
 
 def nth_of_month(whole: Reading, number: int) -> Reading | None:
-    """The 20th of a month, the first of the year."""
+    """The 20th of a month, the first of the year. Raises NoSuchDayError for the 31st of a shorter month."""
     if whole.grain == "year" and number == 1:
         return day(whole.start)
-    return day(whole.start.replace(day=number)) if whole.grain == "month" else None
+    return date(Reference(whole.start), whole.start.month, number, whole.start.year) if whole.grain == "month" else None
 
 
 def last_day(whole: Reading) -> Reading:
@@ -251,7 +252,10 @@ def in_year(reading: Reading, year: Reading) -> Reading | None:
     """A date followed by its year: "Christmas of last year", "26 June to 28 June in 2020"."""
     if reading.cycle is None or reading.cycle != YEAR or year.grain != "year":
         return None
-    return replace(reading.moved(YEAR * (year.start.year - reading.start.year)), cycle=None)
+    moved = reading.moved(YEAR * (year.start.year - reading.start.year))
+    if moved.start.day != reading.start.day:
+        raise NoSuchDayError("29 February of a year that has none")
+    return replace(moved, cycle=None)
 
 
 def from_day(ref: Reference, number: int, right: Reading) -> Reading | None:

@@ -8,8 +8,9 @@ A pattern is a row of elements separated by blanks. Each matches one token or on
     YEAR?          an optional one, None where it is missing
     TIME           a nested phrase of that kind                  its value is passed on
 
-A rule is a pattern and a function that takes the context and the values passed on. None or a date that does not exist
-("February 30") means the rule does not apply. Of several readings the longest wins, then the earlier rule.
+A rule is a pattern and a function that takes the context and the values passed on. None or a ValueError means the rule
+does not apply. `NoSuchDayError` means that nothing in these words is a time: "February 30" names no February either. Of
+several readings the longest wins, then the earlier rule.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,6 +35,10 @@ def labelled(tables: Mapping[str, Mapping[str, object]]) -> dict[str, dict[str, 
         for word, value in table.items():
             labels.setdefault(word, {})[label] = value
     return labels
+
+
+class NoSuchDayError(ValueError):
+    """The day that a phrase names does not exist."""
 
 
 Rule = tuple[str, Callable[..., Any]]
@@ -150,6 +155,7 @@ class Parse:
 
     def __init__(self, grammar: Grammar, tokens: Sequence[Token], context: Any) -> None:
         self.grammar, self.tokens, self.context = grammar, tokens, context
+        self.void: dict[int, int] = {}  # the token after the longest day that does not exist, by its first token
         self._seen: dict[tuple[str, int], dict[int, Any]] = {}
         self._nested = 0
 
@@ -163,36 +169,44 @@ class Parse:
             self._seen[key] = {}  # a phrase cannot begin with itself
             values: dict[int, Any] = {}
             if at < len(self.tokens):
-                self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), values)
-                self._grow(kind, values)
+                self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), values, at)
+                self._grow(kind, values, at)
             self._seen[key] = values
             self._nested -= 1
         return self._seen[key]
 
-    def _grow(self, kind: str, values: dict[int, Any]) -> None:
-        """Adds to the values what the tail rules make of the phrases found."""
+    def _grow(self, kind: str, values: dict[int, Any], begin: int) -> None:
+        """Adds to the values what the tail rules make of the phrases found at `begin`."""
         pending = list(values)
         while pending:
             end = pending.pop()
             if end < len(self.tokens):
                 more: dict[int, Any] = {}
                 patterns = self.grammar.candidates(kind, self.tokens[end], tail=True)
-                self._apply(patterns, end, (values[end],), more)
+                self._apply(patterns, end, (values[end],), more, begin)
                 pending += [reached for reached in more if reached not in values]
                 values.update({reached: value for reached, value in more.items() if reached not in values})
 
-    def _apply(self, patterns: list[Pattern], at: int, given: tuple[Any, ...], results: dict[int, Any]) -> None:
+    def _apply(
+        self, patterns: list[Pattern], at: int, given: tuple[Any, ...], results: dict[int, Any], begin: int
+    ) -> None:
         for pattern in patterns:
             for end, values in self._match(pattern.elements, at, given):
                 if end not in results and end > at:
-                    value = self._mean(pattern, values)
+                    try:
+                        value = self._mean(pattern, values)
+                    except NoSuchDayError:
+                        self.void[begin] = max(end, self.void.get(begin, 0))
+                        continue
                     if value is not None:
                         results[end] = value
 
     def _mean(self, pattern: Pattern, values: tuple[Any, ...]) -> Any:
         try:
             return pattern.meaning(self.context, *values)
-        except (ValueError, OverflowError):  # no such date: February 30, the year 12000
+        except NoSuchDayError:
+            raise
+        except (ValueError, OverflowError):  # no such time: the year 12000
             return None
 
     def _match(

@@ -10,9 +10,11 @@ from datetime import datetime, timedelta
 
 from dateutil.relativedelta import relativedelta
 
+from evermem_cli.timespan.grammar import NoSuchDayError
 from evermem_cli.timespan.interval import STEPS, Reading, day, floor, midnight, unit, weekday_after
 
 WEEK, YEAR = STEPS["week"], STEPS["year"]
+MEANT_AS_DAYS = range(40)  # numbers beside a month that name a day, if only by a slip
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,14 @@ def month_towards(ref: Reference, towards: int, number: int) -> Reading:
 
 
 def date(ref: Reference, number: int, date_day: int, year: int | None = None) -> Reading:
-    """A day of a month, with or without its year."""
+    """A day of a month, with or without its year. Raises NoSuchDayError for February 30."""
+    try:
+        return _date(ref, number, date_day, year)
+    except ValueError as error:
+        raise (NoSuchDayError if date_day in MEANT_AS_DAYS else ValueError)(*error.args) from error
+
+
+def _date(ref: Reference, number: int, date_day: int, year: int | None) -> Reading:
     start = midnight(ref.at).replace(day=1, month=number)
     if year is not None:
         return day(start.replace(year=year, day=date_day))
@@ -116,7 +125,7 @@ def weekday_and_date(number: int, reading: Reading) -> Reading:
     if reading.cycle == YEAR:
         for years in (0, 1, -1, 2, -2, 3, -3):
             moved = reading.moved(YEAR * years)
-            if moved.start.weekday() == number:
+            if (moved.start.weekday(), moved.start.day) == (number, reading.start.day):
                 return moved
     return reading
 

@@ -1,7 +1,7 @@
 """Parses phrases that stand alone and finds phrases in running text, in English or Chinese."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -150,10 +150,27 @@ def places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
     while i < len(parse.tokens):
         listed = 0 < last < i and all(token.word in _LISTING for token in parse.tokens[last:i])
         end = _longest(language, parse, i, listed)
+        if void := _no_such_day(parse, i, end or i):
+            i = void
+            continue
         last = end or last
         if end:
             yield i, end
         i = end or i + 1
+
+
+def _no_such_day(parse: Parse, i: int, end: int) -> int | None:
+    """The token after a day that does not exist ("February 30"), longer than the phrase from token `i` to `end`.
+
+    It may also begin within a phrase without a month, or behind a weekday: "Friday 30 February".
+    """
+    behind_weekday = i < end and "WEEKDAY" in parse.tokens[end - 1].labels
+    for place in range(i, max(end + behind_weekday, i + 1)):
+        parse.phrases("SPAN", place)
+        after = parse.void.get(place, 0)
+        if after > end and (place == i or not _names_month(parse.tokens[i:end])):
+            return after
+    return None
 
 
 def _longest(language: Language, parse: Parse, i: int, listed: bool) -> int | None:
@@ -218,7 +235,7 @@ def _in_month(reading: Reading, named: datetime | None, at: datetime) -> Reading
     return moved if is_same_way and moved.start.day == reading.start.day else reading
 
 
-def _names_month(tokens: list[Token]) -> bool:
+def _names_month(tokens: Sequence[Token]) -> bool:
     return any(label in token.labels for token in tokens for label in ("MONTH", "DATE", "MONTHDAY"))
 
 

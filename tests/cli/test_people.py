@@ -66,6 +66,43 @@ def test_what_is_related_as_of_a_day_and_the_way_to_another(shell: Shell) -> Non
     assert (unknown.returncode, len(unknown.stderr.strip().splitlines())) == (2, 1)
 
 
+APART = """[2025-03-01 09:00] Ann Smith: Hi, how is it going?
+[2025-03-01 09:01] Bo Lee: Fine, thanks. It rains.
+[2025-03-01 09:02] Cal Lee: Here too.
+[2025-03-01 09:03] Cal Ray: Not here.
+"""
+
+
+@pytest.fixture
+def apart(tmp_path: Path, minilm: Path) -> Shell:
+    """A chat of people with whole names, and one in which nobody else speaks."""
+    shell = Shell(tmp_path / "memory.duckdb")
+    for text in (APART, "[2025-03-02 09:00] Eve Orr: Nobody here?"):
+        assert shell("ingest", "-", "--no-llm", "--me", "Ann Smith", stdin=text).returncode == 0
+    return shell
+
+
+@pytest.mark.parametrize("name", ["Bo Lee", "bo lee", "Bo", "bo"])
+def test_how_a_speaker_stands_to_others_is_found_by_the_first_name(apart: Shell, name: str) -> None:
+    done = apart("related", name)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Ann Smith knows Bo Lee" in done.stdout
+    assert apart.json("related", name, "--to", "Ann")["paths"][0][0]["type"] == "KNOWS"
+
+
+def test_a_first_name_of_several_people_is_refused_with_their_names(apart: Shell) -> None:
+    done = apart("related", "Cal")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "evermem: Cal may be any of several people (give the whole name: Cal Lee, Cal Ray)\n"
+
+
+def test_a_speaker_of_whom_no_relationship_is_known_is_told_of_in_one_line_with_what_to_try(apart: Shell) -> None:
+    profile = "`evermem profile 'Eve Orr'` shows what is known of Eve Orr"
+    assert apart("related", "Eve").stdout == f"no relationships of Eve Orr are known; {profile}\n"
+    earlier = apart("related", "Bo", "--as-of", "2025-01-01")
+    assert earlier.stdout == "no relationships of Bo Lee are known at that time; --as-of names another day\n"
+
+
 def test_an_agent_is_told_how_much_is_withheld(shell: Shell) -> None:
     assert shell.json("people", "--as", "bot")["withheld"] == 0
     assert shell.json("entities", "--as", "bot")["withheld"] == 0

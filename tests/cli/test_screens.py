@@ -1,5 +1,6 @@
 """What people read of memories in a list, at the widths of terminals."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
@@ -15,7 +16,7 @@ from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.terminal import Fitting, Terminal, styled
 from evermem_cli.config import Settings
 from evermem_cli.engines.catalog import MODELS
-from evermem_cli.memory import CalendarTime, Conversation, Episode, Time, TimelineEvent
+from evermem_cli.memory import CalendarTime, ChatOutline, Conversation, Episode, Time, TimelineEvent
 from evermem_cli.transcripts import FORMATS
 from tests.support.lives import conversation
 
@@ -55,6 +56,32 @@ def test_the_text_comes_first_and_the_id_last() -> None:
     chat: Conversation = conversation("music")
     first, below = shown(listings.item(chat, UTC)).splitlines()
     assert (first, below.endswith(f" · {chat.id}")) == (chat.title or chat.key, True)
+
+
+@pytest.mark.parametrize("width", [60, 80])
+def test_chats_without_titles_are_told_apart_by_their_days_sizes_and_first_words(width: int) -> None:
+    titles = {"a": "claude", "b": "claude", "c": "", "d": "d", "e": "Roses"}  # a file's name, none, a session's id
+    openings = ["Prune now?", "And the\ntulips?", "", "A long question " * 20, "Hello"]
+    chats = tuple(replace(conversation(name), title=title) for name, title in titles.items())
+    outlines = {
+        chat.id: ChatOutline(
+            message_count=number,
+            first_at=datetime(2025, 1, number, tzinfo=UTC),
+            last_at=datetime(2025, 1, 2, tzinfo=UTC),
+            opening=opening,
+        )
+        for number, (chat, opening) in enumerate(zip(chats, openings, strict=True), 1)
+    }
+    lines = wrapped(listings.listing(Listing(items=chats, outlines=outlines), UTC), width)
+    heads = [line for line in lines if not line.startswith(" ")]
+    assert max(map(len, lines)) <= width
+    assert heads == [
+        "claude: Prune now?", "claude: And the tulips?", "c", ("A long question " * 20)[: width - 1] + "…", "Roses",
+    ]  # fmt: skip
+    assert " ".join(" ".join(lines[1:4]).split()).startswith(
+        "with an assistant, text, 1 Jan 2025 to 2 Jan 2025, 1 message · conv-a"
+    )
+    assert "2 Jan 2025, 2 messages" in " ".join(" ".join(lines).split())
 
 
 @pytest.mark.parametrize(("width", "chosen"), [(20, "wide enough for that"), (19, "narrow")])

@@ -14,7 +14,7 @@ from evermem_cli.annotate import Annotation
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.errors import UsageError
 from evermem_cli.intake.reports import Choice
-from evermem_cli.memory import Access, ActionKind, Filter, Selection, Tier
+from evermem_cli.memory import Access, ActionKind, CalendarTime, Filter, Selection, Tier, wall
 from evermem_cli.reading.tagger import Tagger
 from evermem_cli.recollection.profile import describe_person
 from evermem_cli.repair.correcting import Correcting
@@ -290,7 +290,39 @@ def test_a_value_that_negates_is_a_value(tmp_path: Path) -> None:
 def test_a_corrected_day_stays_in_the_year_that_was_meant(home: Home) -> None:
     home.correct(home.id_of("foresight", "20 January"), "Bob will visit me on 21 January.")
     with home.store.read() as reader:
-        assert [f"{each.start_time:%Y-%m-%d}" for each in reader.topics.foresights()] == ["2025-01-21"]
+        assert [f"{wall(each.start_time):%Y-%m-%d}" for each in reader.topics.foresights()] == ["2025-01-21"]
+
+
+START = "[2025-08-01 09:00] Ann: I start at Siemens on 1 September 2025.\n"
+
+
+@pytest.mark.parametrize("kind", ["fact", "foresight", "assertion"])
+@pytest.mark.parametrize(
+    "stated", ["I start at Bosch, not Siemens.", "I work at Bosch.", "I start at Bosch on 1 October 2025."]
+)
+def test_a_correction_without_a_time_keeps_that_of_what_it_corrects(tmp_path: Path, kind: str, stated: str) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in(START)
+    home.correct(home.id_of(kind, "Siemens"), stated)
+    home.consolidation().again()
+    start = CalendarTime(datetime(2025, 10 if "October" in stated else 9, 1), "day")
+    with home.store.read() as reader:
+        stated_values = [(each.value, each.valid_at) for each in reader.consolidation.assertions()]
+        facts = [fact.valid_at for fact in reader.topics.facts()]
+        ahead = [foresight.start_time for foresight in reader.topics.foresights()]
+    assert stated_values == [("Bosch", start)]
+    assert [*facts, *ahead] == [start] * (kind != "assertion")
+
+
+def test_a_corrected_day_of_the_same_value_replaces_the_day(tmp_path: Path) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in(START)
+    home.correct(home.id_of("fact", "Siemens"), "I start at Siemens on 1 October 2025.")
+    found = describe_person(home.store, "default", "default", day("2026-06-01"), None, history=True)
+    start = CalendarTime(datetime(2025, 10, 1), "day")
+    assert [(fact.value, fact.valid_at) for fact in found.facts["employer"]] == [("Siemens", start)]
+    with home.store.read() as reader:
+        assert [(fact.valid_at, fact.invalid_at) for fact in reader.topics.facts()] == [(start, None)]
 
 
 def test_a_corrected_end_is_counted_from_the_day_of_the_correction(home: Home) -> None:
@@ -509,3 +541,36 @@ def test_who_was_called_user_alone_is_called_by_name_once_it_is_told(tmp_path: P
     assert owner["name"] == "Ann"
     assert "User:" not in shell("timeline").stdout
     assert "Ann:" in shell("timeline").stdout
+
+
+SEVERAL = """[2025-03-01 09:00] Ann: I work at Larkfield.
+[2025-03-01 09:01] Annie S: I live in Leeds.
+[2025-03-01 09:02] Bo: Fine.
+"""
+
+
+def test_a_name_that_is_given_several_times_is_each_time_the_owners(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    done = shell("ingest", "-", "--no-llm", "--me", "Ann", "--me", "Annie S", stdin=SEVERAL)
+    assert (done.returncode, "you are" in done.stderr) == (0, False)
+    known = shell.json("me")
+    assert (known["names"], known["others"]) == ({"Ann": 1, "Annie S": 1}, {"Bo": 1})
+
+
+def test_another_name_than_the_one_told_is_taken_too_and_that_is_said_once(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    later = SEVERAL.replace("2025-03", "2025-04")
+    assert shell("ingest", "-", "--no-llm", stdin=SEVERAL).returncode == 0
+    shell.json("me", "Ann")
+    done = shell("ingest", "-", "--no-llm", "--me", "Annie S", stdin=later)
+    told = [line for line in done.stderr.splitlines() if "you are" in line]
+    assert told == [
+        "in these chats you are Annie S as well as Ann: `evermem me Ann` undoes that; "
+        "`evermem me Ann 'Annie S'` makes earlier messages yours, too"
+    ]
+    assert shell.json("me")["names"] == {"Ann": 2, "Annie S": 1}
+    shell.json("me", "Ann", "Annie S")
+    again = shell("ingest", "-", "--no-llm", "--me", "annie s", stdin=later.replace("2025-04", "2025-05"))
+    assert "you are" not in again.stderr
+    shell.json("me", "Ann")
+    assert shell.json("me")["names"] == {"Ann": 3}

@@ -66,14 +66,14 @@ def wish(*command: str, every: Every = Every.DAY) -> TimerRequest:
 @pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
 def test_what_is_shown_is_written_for_the_owner_alone_and_started(machine: Machine) -> None:
     folder = machine.home / ODD
-    done = machine(str(folder), "--me", "Ann Lee", "--every", "week", "--at", "21:05", "--yes")
+    done = machine(str(folder), "--me", "Ann Lee", "--me", "Ann", "--every", "week", "--at", "21:05", "--yes")
     assert done.returncode == 0, done.stderr
     service, timer = machine.units / "evermem-ingest.service", machine.units / "evermem-ingest.timer"
     for path in (service, timer):
         assert path.stat().st_mode & 0o777 == 0o600
         assert [line for line in path.read_text().splitlines() if f"+{line}" not in done.stderr.splitlines()] == []
     assert "OnCalendar=Sun *-*-* 21:05:00" in timer.read_text()
-    assert '"--me" "Ann Lee"' in service.read_text()
+    assert '"--me" "Ann Lee" "--me" "Ann"' in service.read_text()
     assert machine.asked == [
         "--user daemon-reload",
         "--user enable --now evermem-ingest.timer",

@@ -18,6 +18,7 @@ from evermem_cli.errors import StoreBusy, StoreError, UsageError
 from evermem_cli.languages.language import searchable
 from evermem_cli.memory import (
     ChatKind,
+    ChatOutline,
     Conversation,
     Episode,
     Extraction,
@@ -27,6 +28,7 @@ from evermem_cli.memory import (
     Kind,
     MemCell,
     Message,
+    Role,
     Traces,
     content_id,
 )
@@ -138,6 +140,17 @@ def test_what_is_written_comes_back_as_it_was(store: Store) -> None:
         assert reader.topics.memcells() == [cell]
         assert reader.chats.message_ids(CHAT.id) == [message.id for message in messages]
         assert reader.chats.of("default") == [CHAT]
+
+
+def test_a_chat_is_outlined_by_its_size_its_days_and_what_a_person_said_first(store: Store) -> None:
+    greeting, *rest = said("How can I help?", "I moved to Leeds.", "My cat is called Miso.")
+    remember(store, [replace(greeting, role=Role.ASSISTANT), *rest])
+    with store.read() as reader:
+        assert reader.chats.outlines("default") == {
+            CHAT.id: ChatOutline(
+                message_count=3, first_at=greeting.said_at, last_at=rest[-1].said_at, opening="I moved to Leeds."
+            )
+        }
 
 
 def test_writing_the_same_again_adds_nothing(store: Store) -> None:

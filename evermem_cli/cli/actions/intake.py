@@ -1,6 +1,7 @@
 """The steps of the commands that read chats, with their notes on stderr."""
 
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -49,6 +50,7 @@ class Intake:
     def ingest(self) -> list[InputReport]:
         """Runs tier 1 on all inputs; reports what was unusable and what stays forgotten."""
         session = self.session
+        self._tell_names()
         watched = session.stderr.is_terminal  # counting reads the files once more, which only a progress bar justifies
         counted = watched and not self.stdin
         totals = count(transcripts.find(self.paths), self.options, self.choice) if counted else {}
@@ -110,7 +112,25 @@ class Intake:
             session.store, session.embedder, session.settings, lambda *_: None, self.choice, action=self.action
         )
         ingestion.prepare()
+        self._tell_names()
         return ingestion
+
+    def _tell_names(self) -> None:
+        """Notes which names that are given are taken for the user's besides those that memory knows."""
+        session = self.session
+        if not session.store.exists:
+            return
+        with session.store.read() as reader:
+            known = reader.names.ownership(session.settings.user)
+        owned = {name.casefold() for name in known.names}
+        new = sorted(name for name in session.settings.own_names if name.casefold() not in owned)
+        if not new or not owned:
+            return
+        others, own = ", ".join(new), ", ".join(known.names)
+        undo = f"`evermem me {shlex.join(known.names)}` undoes that"
+        everywhere = f"`evermem me {shlex.join([*known.names, *new])}` makes earlier messages yours, too"
+        earlier = f"; {everywhere}" * any(name in known.others for name in new)
+        session.note(f"in these chats you are {others} as well as {own}: {undo}{earlier}")
 
     def _sources(self) -> list[Path | BinaryIO]:
         passed_over: list[Path] = []

@@ -1,5 +1,6 @@
 """People, entities and relationships: look-ups, JSON documents and screens."""
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -168,8 +169,18 @@ def entities_screen(view: NetworkView, kind: EntityType | None) -> RenderableTyp
 def related_screen(view: NetworkView, name: str, relationships: Sequence[Relationship]) -> RenderableType:
     """One line per relationship, with a message that states it."""
     if not relationships:
-        return styled(f"no relationships of {view.network.named(name).name} are known at that time")
+        return styled(_unrelated(view.network.named(name), view))
     return Group(*(part for relationship in relationships for part in _line(relationship, view)))
+
+
+def _unrelated(entity: Entity, view: NetworkView) -> str:
+    """That no relationships of an entity are known, and what to try."""
+    unknown, quoted = f"no relationships of {entity.name} are known", shlex.quote(entity.name)
+    if any(entity.id in (relationship.source, relationship.target) for relationship in view.network.relationships):
+        return f"{unknown} at that time; --as-of names another day"
+    if entity.said:
+        return f"{unknown}; `evermem profile {quoted}` shows what is known of {entity.name}"
+    return f"{unknown}; `evermem search {quoted}` finds what was said"
 
 
 def ways_screen(view: NetworkView, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:

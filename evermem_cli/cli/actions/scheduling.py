@@ -24,7 +24,7 @@ class ScheduleRequest:
     paths: tuple[Path, ...]
     every: Every
     at: time | None
-    me: str | None
+    me: tuple[str, ...]
     no_llm: bool
     undo: bool
 
@@ -53,7 +53,7 @@ def planned(session: Session, asked: ScheduleRequest) -> TimerChange:
 
 def _wish(session: Session, asked: ScheduleRequest) -> TimerRequest:
     launch = Launch.of(session.settings)
-    options = [*(("--me", asked.me) if asked.me else ()), *(("--no-llm",) if asked.no_llm else ())]
+    options = [*(part for name in asked.me for part in ("--me", name)), *(("--no-llm",) if asked.no_llm else ())]
     paths = [str(path.absolute()) for path in asked.paths]
     command = (*launch.program, "ingest", *paths, *options, *launch.memory)
     return TimerRequest(command=command, environment=launch.environment, every=asked.every, at=asked.at or USUAL)

@@ -15,6 +15,7 @@ from evermem_cli.config import zone
 from evermem_cli.errors import EngineMissing
 from evermem_cli.memory import (
     CellContents,
+    ChatOutline,
     Conversation,
     Digest,
     Episode,
@@ -53,6 +54,7 @@ class Listing:
     supports: dict[str, FactSupport] = field(
         default_factory=dict
     )  # by id of the facts that others confirm or contradict
+    outlines: dict[str, ChatOutline] = field(default_factory=dict)  # by id of the conversations that have messages
     owner: str = ""  # the user who owns these memories
     archived: int | None = None  # number of items left out; None where the kind does not fade
 
@@ -172,7 +174,7 @@ def listing(session: Session, kind: str) -> Listing:
             case "memcells":
                 return Listing(items=tuple(reader.topics.memcells(cells)))
             case "conversations":
-                return Listing(items=tuple(reader.chats.of(user)))
+                return Listing(items=tuple(reader.chats.of(user)), outlines=reader.chats.outlines(user))
             case "scenes":
                 return Listing(items=tuple(reader.consolidation.scenes(user)))
             case "digests":

@@ -75,7 +75,9 @@ def answer(said: Answer, *, explain: bool = False) -> Document:
 
 def listing(kind: str, items: Listing) -> Document:
     """`list KIND --json`."""
-    return {kind: [_item(item, items.messages) | _strength(item, items) for item in items.items]}
+    return {
+        kind: [_item(item, items.messages) | _outline(item, items) | _strength(item, items) for item in items.items]
+    }
 
 
 def digests(listed: Listing, *, dry_run: bool, undo: bool) -> Document:
@@ -203,6 +205,13 @@ def _contents(known: CellContents) -> Document:
         | {"original_data": quoted}
         | {name: [_item(item, messages) | _strength(item, known) for item in items] for name, items in drawn.items()}
     )
+
+
+def _outline(item: object, known: Listing) -> Document:
+    """The size, times and beginning of a conversation that has messages."""
+    if not isinstance(item, Conversation) or item.id not in known.outlines:
+        return {}
+    return pick(known.outlines[item.id], "message_count", "first_at", "last_at", "opening")
 
 
 def _strength(

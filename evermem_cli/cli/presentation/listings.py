@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import tzinfo
 from itertools import groupby
@@ -47,6 +48,8 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
         return styled("none" if listed.archived else "none; `evermem status` says what is still to do")
     if all(isinstance(item, Episode) for item in listed.items):
         return _episodes(cast("Sequence[Episode]", listed.items), zone, listed)
+    if listed.outlines:
+        return _conversations(cast("Sequence[Conversation]", listed.items), zone, listed)
     return Group(*(item(memory, zone, listed) for memory in listed.items))
 
 
@@ -99,6 +102,26 @@ def entry(text: str, note: str, name: str) -> RenderableType:
 
 def _note(note: str, name: str) -> RenderableType:
     return Padding(label(f"{note} · {name}" if note else name, DIM), INDENT, expand=False)
+
+
+def _conversations(chats: Sequence[Conversation], zone: tzinfo, known: Listing) -> RenderableType:
+    """Chats with their days and sizes. One without a title of its own is told by what a person said first in it."""
+    alike = Counter(chat.title for chat in chats)
+    return Group(*(_conversation(chat, zone, known, alone=alike[chat.title] == 1) for chat in chats))
+
+
+def _conversation(chat: Conversation, zone: tzinfo, known: Listing, *, alone: bool) -> RenderableType:
+    """A chat; `alone` is whether no other has its title, which for many untitled chats is the name of their file."""
+    outline = known.outlines.get(chat.id)
+    if outline is None:
+        return item(chat, zone)
+    title = "" if chat.kind is ChatKind.ASSISTANT and chat.title == chat.key else chat.title  # the id of a session
+    opening = "" if title and alone else excerpt(outline.opening)
+    heading = label(": ".join(part for part in (title, opening) if part) or chat.key)
+    heading.no_wrap, heading.overflow = True, "ellipsis"
+    size = counted(outline.message_count, "messages")
+    days = _span(outline.first_at, outline.last_at, zone)
+    return Group(heading, _note(f"{BETWEEN[chat.kind]}, {chat.format}, {days}, {size}", chat.id))
 
 
 def _episodes(episodes: Sequence[Episode], zone: tzinfo, known: Listing) -> RenderableType:

@@ -80,7 +80,10 @@ Since = Annotated[
 Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="Only up to that time.", show_default=False)]
 Ids = typer.Argument(metavar="ID…", help="Ids, or the beginnings of ids.")
 
-Me = Annotated[str | None, typer.Option("--me", metavar="NAME", help="Your name in these chats.", show_default=False)]
+Me = Annotated[
+    list[str] | None,
+    typer.Option("--me", metavar="NAME", help="Your name in these chats; repeatable.", show_default=False),
+]
 Tz = Annotated[
     str | None, typer.Option("--tz", metavar="ZONE", help="Time zone of times that name none.", show_default=False)
 ]

@@ -66,13 +66,17 @@ def not_known(question: Question, recollection: Recollection) -> Answer:
     return answer_of(NOT_KNOWN[question.language], question, recollection, ())
 
 
-def evidence_only(question: Question, recollection: Recollection) -> Answer:
-    """The results themselves, for the user to read, without a model's answer. Known if there are any results."""
+def evidence_only(question: Question, recollection: Recollection, answer: Answer | None) -> Answer:
+    """The results themselves, for the user to read, without the text of an answer.
+
+    Known if the learned check judged any result to answer, or if any supports the `answer` that code would give.
+    """
+    support = {evidence.id for evidence in answer.citations} if answer and answer.known else set()
     return Answer(
         question=question.text,
         as_of=recollection.memory.now,
         text="",
-        known=bool(recollection.hits),
+        known=recollection.holds_answer or any(hit.id in support for hit in recollection.hits),
         citations=recollection.hits,
         recollection=recollection,
         mode=Mode.LIGHT,

@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from evermem_cli.engines import Vectors
-from evermem_cli.memory import Conversation, Message
+from evermem_cli.memory import ChatOutline, Conversation, Message
 from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import READABLE, Sql
@@ -55,6 +55,14 @@ class ChatReader:
             select conversations.* from conversations left join begun using (id) where id in ({READABLE})
             order by begun, title, id"""
         return [rows.conversation(row) for row in self.sql.rows(query, user_id=user_id)]
+
+    def outlines(self, user_id: str) -> dict[str, ChatOutline]:
+        """The outlines of the chats of `of` that have messages, by id."""
+        query = f"""
+            select conversation_id, count(*) as message_count, min(said_at) as first_at, max(said_at) as last_at,
+                   coalesce(arg_min(text, ordinal) filter (where role <> 'assistant'), '') as opening
+            from messages where conversation_id in ({READABLE}) group by all"""
+        return {row.pop("conversation_id"): ChatOutline(**row) for row in self.sql.rows(query, user_id=user_id)}
 
     def message_ids(self, conversation_id: str) -> list[str]:
         """The ids of a conversation's messages in order, forgotten ones included; empty for an unknown conversation."""

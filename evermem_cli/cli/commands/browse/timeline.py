@@ -9,9 +9,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def timeline(
-    person: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Only events in which this person took part.")
-    ] = None,
+    person: Annotated[str | None, typer.Option(metavar="NAME", help="Only what is about this person.")] = None,
     theme: Annotated[
         str | None, typer.Option(metavar="THEME", help="Only scenes of this theme, as `evermem scenes` shows it.")
     ] = None,

@@ -34,7 +34,7 @@ def schedule(
     session = Session.open(user=user, db=db)
     when = at.time() if at else None
     named = tuple(map(path_of, paths or ()))
-    asked = scheduling.ScheduleRequest(named, every, when, me, no_llm=no_llm, undo=undo)
+    asked = scheduling.ScheduleRequest(named, every, when, tuple(me or ()), no_llm=no_llm, undo=undo)
     plan = scheduling.planned(session, asked)
     if plan.question:
         scheduling.preview(plan)
