@@ -1,14 +1,13 @@
 """Learns the ranking's weights: `python -m tests.benchmarks.learn_ranking --data DIR --models DIR`.
 
-Learns on LoCoMo, LongMemEval and own chats together. Prints the weights as they stand in the package's
-search/ranking.py, and what they are worth: LoCoMo's measures with each conversation left out of the learning in turn.
-`python -m tests.benchmarks.chat_search` measures own chats, each author left out.
+Learns on LoCoMo and LongMemEval together. Prints the weights as they stand in the package's search/ranking.py, and
+what they are worth: LoCoMo's measures with each conversation left out of the learning in turn.
 """
 
 import numpy as np
 
 from evermem_cli.recollection.search.ranking import FEATURES
-from tests.benchmarks import chat_search, locomo, longmemeval
+from tests.benchmarks import locomo, longmemeval
 from tests.benchmarks.ranking_fit import fit
 from tests.benchmarks.retrieval import CachedEmbedder, arguments
 
@@ -19,7 +18,6 @@ def main() -> None:
     embed = CachedEmbedder(chosen.models, chosen.vectors)
     folds = [locomo.examples(conversation, embed) for conversation in locomo.load(chosen.data)]
     others = [judged.example for judged in longmemeval.examples(chosen.data, embed)]
-    others += [example for several in chat_search.by_author(embed).values() for example in several]
     columns = range(len(FEATURES))
     means = np.mean(np.array(locomo.left_out(folds, others, columns)), axis=0)
     print(dict(zip(locomo.MEASURES, means.round(3).tolist(), strict=True)))
