@@ -9,6 +9,7 @@ import pytest
 
 from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.reading.answerability import BATCH_TOKENS, Answerability, SpokenLine, asked_by, in_window
+from tests.training import chats
 from tests.training.found import found, untold
 from tests.training.pairs import CHOSEN, REPORTED, Item, items, pairs
 
@@ -52,6 +53,7 @@ def test_questions_are_whole_and_nothing_is_learned_from_those_that_measure() ->
     assert all(each.near or each.answers for each in known)
     copies = untold([each for each in known if each.part == "learn"])
     hands = Counter(each.hand for each in [*known, *copies])
+    hands["chats"] = sum(len(chat.questions) for chat in chats.chats() if chat.part == "learn")
     adapter = json.loads(Adapter(ANSWERS).path.with_suffix(".json").read_text("utf-8"))
     for learned in (Answerability().model.settings["learned_from"], adapter["learned_from"]):
         assert learned.items() <= hands.items()
@@ -80,3 +82,16 @@ def test_times_of_a_day_follow_one_another() -> None:
     assert all(list(each.times) == sorted(set(each.times)) for each in told)
     assert all(len(each.times) == len(each.messages) for each in told)
     assert {each.hand for each in told} & {*REPORTED}
+
+
+def test_chats_are_whole_and_each_question_has_windows_that_tell_the_answer_and_others() -> None:
+    for chat in chats.chats():
+        places = range(len(chat.messages))
+        assert len(chat.questions) == 45
+        assert all(asked.now | asked.stale <= set(places) and not asked.now & asked.stale for asked in chat.questions)
+        assert all(bool(asked.answer) is bool(asked.now) is not bool(asked.near) for asked in chat.questions)
+        assert [said.at for said in chat.messages] == sorted(said.at for said in chat.messages)
+    shown = list(chats.pairs("report"))
+    reported = [chat for chat in chats.chats() if chat.part == "report"]
+    assert sum(each.tells for each in shown) == sum(len(asked.now) for chat in reported for asked in chat.questions)
+    assert sum(not each.tells for each in shown) > 8 * sum(len(chat.questions) for chat in reported)
