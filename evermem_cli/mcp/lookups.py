@@ -65,12 +65,16 @@ def search(call: Call, asked: arguments.Search) -> Document:
 
 
 def fetch(call: Call, asked: arguments.Fetch) -> Document:
-    """One memory with its messages and everything derived from them."""
+    """One memory with its messages and everything derived from them, or an assertion with its messages."""
+    from evermem_cli.cli.actions import assertions
     from evermem_cli.cli.lookups import strengths
     from evermem_cli.cli.presentation import records
 
     session = call.session
     try:
+        if assertions.is_assertion(session, asked.id):
+            stated, unseen = assertions.assertion_document(session, asked.id)
+            return stated | hidden(session, unseen)
         known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
     except UsageError as error:
         raise UsageError(error.message, IDS) from error

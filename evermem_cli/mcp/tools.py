@@ -74,7 +74,8 @@ TOOLS = (
         name="fetch",
         title="Fetch a memory",
         description="One memory by its id: what it says, how sure and how old it is, the messages of its topic in "
-        "order, and all that was drawn from them.",
+        "order, and all that was drawn from them. What somebody stated of themselves (assertion-…, as timeline returns "
+        "it) comes as `assertion`, with its dates and messages.",
         asked=arguments.Fetch,
         run=lookups.fetch,
         tells={"memory": "any", "memcells": "array", "withheld": "integer"},

@@ -151,6 +151,21 @@ def test_every_tool_tells_ids_and_times(filled: Shell) -> None:
     }  # fmt: skip
 
 
+def test_every_id_of_the_timeline_can_be_fetched(filled: Shell) -> None:
+    async def use(client: Client) -> None:
+        months = told(await client.call_tool("timeline", {"max_tokens": 20000}))["months"]
+        entries = [entry for month in months for entry in month["entries"]]
+        fetched = [told(await client.call_tool("fetch", {"id": entry["id"]})) for entry in entries]
+        assert [memory for memory in fetched if not (memory["memcells"] or memory["assertion"])] == []
+        (change,) = [entry for entry in entries if "vegan" in entry["title"]]
+        stated = fetched[entries.index(change)]["assertion"]
+        assert (stated["id"], stated["value"], stated["message_ids"]) == (change["id"], "vegan", change["message_ids"])
+        assert (stated["valid_at"], stated["valid_grain"]) == (change["at"], "day")
+        assert stated["original_data"][0]["text"] == "I have been vegan since yesterday."
+
+    served(filled.db, use)
+
+
 def test_an_agent_sees_what_its_reason_opens_and_nothing_private(filled: Shell) -> None:
     async def use(client: Client) -> None:
         for asked, seen in (({}, {"cat"}), ({"reason": REASON}, {"cat", "salary"})):
