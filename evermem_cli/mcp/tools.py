@@ -116,7 +116,8 @@ TOOLS = (
     Tool(
         name="timeline",
         title="Timeline",
-        description="What happened and what changed, month by month, the latest first.",
+        description="What happened and what changed, month by month, the latest first. If max_tokens does not hold "
+        f"all, these are the entries nearest to today, each with its first {lookups.FEW_MESSAGES} messages.",
         asked=arguments.Timeline,
         run=lookups.timeline,
         tells={"user_id": "string", "as_of": "any", "months": "array", "withheld": "integer"},
