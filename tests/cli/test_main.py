@@ -258,7 +258,7 @@ def test_a_chat_is_read_from_stdin(shell: Shell) -> None:
 
 def test_search_results_carry_the_contracts_keys(filled: Shell) -> None:
     found = filled.json("search", "Where is the cat?", "-k", "2")
-    assert set(found) == {"query", "as_of", "results", "archived"}
+    assert set(found) == {"query", "as_of", "by_meaning_only", "results", "archived"}
     assert [set(result) for result in found["results"]] == [
         {
             "rank", "id", "kind", "text", "score", "speaker", "said_at", "valid_at", "valid_grain",

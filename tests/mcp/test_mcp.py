@@ -170,6 +170,20 @@ def test_every_id_of_the_timeline_can_be_fetched(filled: Shell) -> None:
     served(filled.db, use)
 
 
+def test_a_search_says_whether_any_memory_has_a_word_of_the_query(filled: Shell) -> None:
+    async def use(client: Client) -> None:
+        for query, by_meaning in (("vegan", False), ("carburettor", True), ("vegan carburettor", False)):
+            document = told(await client.call_tool("search", {"query": query}))
+            assert document["by_meaning_only"] is by_meaning
+            assert document["results"]
+            shown = filled("search", query, "--as", "tester").stdout
+            assert ("no memory has a word of the query" in shown) is by_meaning
+        (search,) = [tool for tool in (await client.list_tools()).tools if tool.name == "search"]
+        assert "by_meaning_only" in (search.description or "")
+
+    served(filled.db, use)
+
+
 def test_an_agent_sees_what_its_reason_opens_and_nothing_private(filled: Shell) -> None:
     async def use(client: Client) -> None:
         for asked, seen in (({}, {"cat"}), ({"reason": REASON}, {"cat", "salary"})):

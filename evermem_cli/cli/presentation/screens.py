@@ -24,6 +24,7 @@ from evermem_cli.memory import (
     Message,
     Mode,
     Status,
+    are_by_meaning_only,
 )
 from evermem_cli.terminal.visible import one_line
 
@@ -42,9 +43,7 @@ def search(results: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) 
     if not results:
         return styled("nothing found")
     shown = [_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1)]
-    reasons = [evidence.why for evidence in results if evidence.why]
-    by_meaning = reasons and all(why.rank_by_words is None for why in reasons)
-    return Group(*([styled(BY_MEANING, style=DIM)] if by_meaning else []), *shown)
+    return Group(*([styled(BY_MEANING, style=DIM)] if are_by_meaning_only(results) else []), *shown)
 
 
 def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
