@@ -222,6 +222,12 @@ def test_bad_input_is_told_with_what_to_do_and_the_server_goes_on(filled: Shell)
             ("search", {"query": "x" * 5000}, "at most 2000"),
             ("search", {"query": "cat", "k": 0}, "greater than or equal to 1"),
             ("search", {"query": "cat", "as_of": "yonder"}, "not a time"),
+            (
+                "search",
+                {"query": "cat", "since": "2025-10-20", "until": "2025-10-01"},
+                "since 2025-10-20 is later than",
+            ),
+            ("timeline", {"since": "2025-10-20", "until": "2025-10-01"}, "since 2025-10-20 is later than until"),
             ("search", {"query": "cat", "person": "Nobody"}, "Nobody"),
             ("search", {"query": "cat", "reason": 7}, "reason"),
             ("fetch", {"id": "nonsense"}, "is not in this memory"),
