@@ -175,9 +175,16 @@ def _dumped(known: Table, before: str) -> str:
     """The value as JSON in the form of the file; the file itself where the value is the same."""
     if known == _json(before):
         return before
-    indent = _INDENT.search(before)
-    made = json.dumps(known, ensure_ascii=False, indent=indent[1] if indent else 2) if known else ""
+    made = json.dumps(known, ensure_ascii=False, **_form(_plain(before).strip())) if known else ""
     return _formed(made if before and not before.endswith("\n") else f"{made}\n", before)
+
+
+def _form(text: str) -> Table:
+    """How a JSON text is laid out, as options of `json.dumps`: on one line, or with its indentation."""
+    if text.strip("{} ") and "\n" not in text:
+        return {"separators": (", " if ", " in text else ",", ": " if ": " in text else ":")}
+    indent = _INDENT.search(text)
+    return {"indent": indent[1] if indent else 2}
 
 
 def _plain(text: str) -> str:
