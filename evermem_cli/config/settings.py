@@ -1,7 +1,10 @@
 """Settings. In order of precedence: command-line flag, EVERMEM_* environment variable, config file, default."""
 
+import json
 import os
+import shlex
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import Field, dataclass, field, fields
 from datetime import tzinfo
 from enum import Enum
@@ -12,7 +15,7 @@ from zoneinfo import ZoneInfo
 import platformdirs
 from dateutil import tz
 
-from evermem_cli.config.values import READERS, MemoryFile, one_of, table
+from evermem_cli.config.values import READERS, MemoryFile, one_of, table, toml_key, toml_value
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
 from evermem_cli.memory.lake_address import LakeAddress, is_lake
@@ -74,9 +77,20 @@ Doer = Literal["model", "code"]  # who does a task
 TaskName = Literal["titles", "answers", "foresights"]
 
 
-def setting(*, description: str, default: object, ge: float | None = None, le: float | None = None) -> Any:
-    """A field of Settings with its description and default. Numbers lie between `ge` and `le`."""
-    metadata = {"description": description, "ge": ge, "le": le}
+def setting(
+    *,
+    description: str,
+    default: object,
+    ge: float | None = None,
+    le: float | None = None,
+    known: Sequence[str] = (),
+    example: Mapping[str, object] | None = None,
+) -> Any:
+    """A field of Settings with its description and default. Numbers lie between `ge` and `le`.
+
+    A table has an `example`, and only `known` keys if there are any.
+    """
+    metadata = {"description": description, "ge": ge, "le": le, "known": known, "example": example}
     if callable(default):
         return field(default_factory=default, metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -105,6 +119,8 @@ class Settings:
     )
     tasks: dict[TaskName, Doer] = setting(
         default=dict,
+        known=get_args(TaskName),
+        example={"titles": "code"},
         description="Who does titles, answers, foresights: model or code; by default as `evermem models try` found.",
     )
     allow_remote: bool = setting(
@@ -137,7 +153,9 @@ class Settings:
         default="first", description="Grammatical person of personal episodes."
     )
     condition_days: dict[str, float] = setting(
-        default=CONDITION_DAYS.copy, description="Days that an illness lasts if the chat states no end."
+        default=CONDITION_DAYS.copy,
+        example={"cold": 7},
+        description="Days that an illness lasts if the chat states no end.",
     )
 
     scene_threshold: float = setting(
@@ -159,7 +177,10 @@ class Settings:
     )
     reason: str = setting(default="", description="The agent's reason, which unlocks sensitive memories.")
     privacy: dict[str, Tier] = setting(
-        default=PRIVACY.copy, description="Tier of each domain: public, sensitive (needs a reason) or private."
+        default=PRIVACY.copy,
+        known=tuple(PRIVACY),
+        example={"health": "private"},
+        description="Tier of each domain: public, sensitive (needs a reason) or private.",
     )
 
     agents_may_remember: bool = setting(
@@ -200,10 +221,7 @@ class Settings:
 
     @property
     def tiers(self) -> dict[str, Tier]:
-        """The tier of each domain: the user's, else the default. Raises UsageError for unknown domains."""
-        for name in self.privacy:
-            if name not in PRIVACY:
-                raise UsageError(f"setting privacy: {name} is not one of {', '.join(PRIVACY)}", f"see {config_file()}")
+        """The tier of each domain: the user's, else the default."""
         return PRIVACY | self.privacy
 
     @classmethod
@@ -213,7 +231,8 @@ class Settings:
         `me` may be a list, whose first name is also that of messages without a name. Raises UsageError that names the
         wrong setting.
         """
-        given = _from_file() | _from_environment() | {name: flag for name, flag in flags.items() if flag is not None}
+        environment = _from_environment()
+        given = _from_file() | environment | {name: flag for name, flag in flags.items() if flag is not None}
         kinds = get_type_hints(cls)
         known = {option.name: option for option in cls.options()}
         values: dict[str, Any] = {}
@@ -229,7 +248,11 @@ class Settings:
                     raise ValueError("there is no such setting")
                 values[name] = _read(known[name], kinds[name], value)
             except ValueError as error:
-                raise UsageError(f"setting {name}: {error}", f"see `evermem config` and {config_file()}") from error
+                form = _form(known[name], in_file=name not in environment) if name in known else ""
+                hint = form or f"see `evermem config` and {config_file()}"
+                raise UsageError(f"setting {name}: {error}", hint) from error
+        if "privacy" in values:
+            values["privacy"] = PRIVACY | values["privacy"]
         return cls(**values)
 
 
@@ -247,12 +270,27 @@ def _from_environment() -> dict[str, object]:
     return {name: text for name, text in named.items() if text}
 
 
+def _form(described: Field[Any], *, in_file: bool) -> str:
+    """How to write a table, in the config file or in the environment; "" for other settings."""
+    example = described.metadata["example"]
+    if example is None:
+        return ""
+    if not in_file:
+        return f"write it as JSON: EVERMEM_{described.name.upper()}={shlex.quote(json.dumps(example))}"
+    lines = " ".join(f"{toml_key(key)} = {toml_value(value)}" for key, value in example.items())
+    return f"write it as a table in {config_file()}: a line [{described.name}], and below it lines such as {lines}"
+
+
 def _read(described: Field[Any], kind: Any, value: object) -> object:
     """A value of the setting's type, parsed if it is text. Raises ValueError that says what is expected."""
     if get_origin(kind) is Literal:
         return one_of(get_args(kind), value)
     if get_origin(kind) is dict:
-        return {name: _read(described, get_args(kind)[1], entry) for name, entry in table(value).items()}
+        entries, known = table(value), described.metadata["known"]
+        return {
+            one_of(known or (name,), name): _read(described, get_args(kind)[1], entry)
+            for name, entry in entries.items()
+        }
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind(one_of([member.value for member in kind], value))
     read = READERS[kind](value)

@@ -11,6 +11,7 @@ from evermem_cli.terminal.visible import is_text
 
 MemoryFile = NewType("MemoryFile", Path)  # a path that is not a folder
 _WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # refused, because `evermem config` shows settings
+_BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key of TOML that needs no quotes
 
 
 def one_of(known: Sequence[object], value: object) -> object:
@@ -74,10 +75,27 @@ def _whole(value: object) -> int:
 
 def table(value: object) -> dict[str, object]:
     """A table, also as JSON. Raises ValueError."""
-    table = json.loads(value) if isinstance(value, str) else value
+    try:
+        table = json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        table = None
     if not isinstance(table, dict):
         raise ValueError("not a table")
     return {str(name): entry for name, entry in table.items()}
+
+
+def toml_value(value: object) -> str:
+    """A value of TOML on one line; paths and times become texts."""
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{toml_key(key)} = {toml_value(inner)}' for key, inner in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_value, value))}]"
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def toml_key(name: str) -> str:
+    """A key of TOML, in quotes where it needs them."""
+    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
 
 
 # How a value of each type is read.

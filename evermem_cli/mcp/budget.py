@@ -1,8 +1,9 @@
 """The token limit of a result: what does not fit is dropped from the end, and the result says so."""
 
 import json
+from bisect import bisect
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from typing import Any
 
@@ -14,6 +15,7 @@ CHARACTERS_PER_TOKEN = 3
 FOR_THE_NOTE = 80  # tokens reserved for the note that something was left out
 SHORTEST_TEXT = 80  # characters that are left of a shortened text, at least
 CUT = " […]"
+HINT = "raise max_tokens, ask for fewer, or fetch one by its id"
 
 
 def tokens(value: Any) -> int:
@@ -37,13 +39,23 @@ def fit(document: Document, most: int) -> Document:
     if tokens(document) <= most:
         return document
     kept, room = deepcopy(document), most - FOR_THE_NOTE
-    left_out: Counter[str] = Counter()
+    left_out: Counter[str] = Counter(kept.pop("cut", {}).get("left_out"))
     _shorten_lists(kept, room, left_out, of=dict, least=1)
     _shorten_lists(kept, room, left_out, of=str, least=1)
     shortened = _shorten_texts(kept, room)
     _shorten_lists(kept, room, left_out, of=dict, least=0)
-    hint = "raise max_tokens, ask for fewer, or fetch one by its id"
-    return kept | {"cut": {"left_out": dict(left_out), "shortened_texts": shortened, "hint": hint}}
+    return kept | {"cut": {"left_out": dict(left_out), "shortened_texts": shortened, "hint": HINT}}
+
+
+def filled(made: Callable[[int], Document], count: int, most: int) -> Document:
+    """The document with as many entries as fit into `most` tokens, at least one, and how many of `count` it leaves out.
+
+    `made` returns the document with this many of its entries, and is longer the more it has.
+    """
+    if count < most and tokens(whole := made(count)) <= most:
+        return whole
+    kept = max(1, bisect(range(1, min(count, most)), most - FOR_THE_NOTE, key=lambda entries: tokens(made(entries))))
+    return made(kept) | {"cut": {"left_out": {"entries": count - kept}, "shortened_texts": 0, "hint": HINT}}
 
 
 def _shorten_lists(kept: Document, room: int, left_out: Counter[str], *, of: type, least: int) -> None:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import dropwhile
 from typing import Any
 
+from evermem_cli.config.values import toml_key, toml_value
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp.client_hooks import NAME, Hooks, is_of_evermem
 
@@ -19,7 +20,6 @@ SERVERS = "mcpServers"  # the name that most clients give to all servers
 TABLES = "mcp_servers"  # the name that Codex gives them
 BYTE_ORDER_MARK = "\ufeff"
 _INDENT = re.compile(r"\n([ \t]+)\S")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 Table = dict[str, Any]
 Names = tuple[str, ...]  # of tables within each other, and of a value in the last
@@ -175,9 +175,16 @@ def _dumped(known: Table, before: str) -> str:
     """The value as JSON in the form of the file; the file itself where the value is the same."""
     if known == _json(before):
         return before
-    indent = _INDENT.search(before)
-    made = json.dumps(known, ensure_ascii=False, indent=indent[1] if indent else 2) if known else ""
+    made = json.dumps(known, ensure_ascii=False, **_form(_plain(before).strip())) if known else ""
     return _formed(made if before and not before.endswith("\n") else f"{made}\n", before)
+
+
+def _form(text: str) -> Table:
+    """How a JSON text is laid out, as options of `json.dumps`: on one line, or with its indentation."""
+    if text.strip("{} ") and "\n" not in text:
+        return {"separators": (", " if ", " in text else ",", ": " if ": " in text else ":")}
+    indent = _INDENT.search(text)
+    return {"indent": indent[1] if indent else 2}
 
 
 def _plain(text: str) -> str:
@@ -262,7 +269,7 @@ def _with_values(statements: Sequence[Statement], server: Mapping[str, Any]) -> 
     own: dict[Names, Any] = {(TABLES, NAME, key): value for key, value in server.items() if key != "env"}
     own |= {(TABLES, NAME, "env", key): value for key, value in server.get("env", {}).items()}
     news = [
-        f"{_key(path[-1])} = {_value(own[path])}\n"
+        f"{toml_key(path[-1])} = {toml_value(own[path])}\n"
         if path in own and tomllib.loads(text) != {path[-1]: own[path]}
         else text
         for path, text in statements
@@ -272,26 +279,16 @@ def _with_values(statements: Sequence[Statement], server: Mapping[str, Any]) -> 
 
 def _inline(statements: Sequence[Statement], known: Table) -> str:
     """The statements with all servers in one inline table, in the place of the present one."""
-    table = f"{TABLES} = {_value(known[TABLES])}\n"
+    table = f"{TABLES} = {toml_value(known[TABLES])}\n"
     return "".join(table if path[:1] == (TABLES,) else text for path, text in statements)
 
 
 def _block(names: Names, values: Mapping[str, Any]) -> str:
     """A table followed by its sub-tables."""
     plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
-    lines = [f"[{'.'.join(map(_key, names))}]", *(f"{_key(key)} = {_value(value)}" for key, value in plain.items())]
+    lines = [
+        f"[{'.'.join(map(toml_key, names))}]",
+        *(f"{toml_key(key)} = {toml_value(value)}" for key, value in plain.items()),
+    ]
     inner = [_block((*names, key), value) for key, value in values.items() if isinstance(value, Mapping)]
     return "\n".join(lines) + "\n" + "".join(f"\n{table}" for table in inner)
-
-
-def _value(value: Any) -> str:
-    """A value of TOML on one line; times, which no client uses in its servers, become texts."""
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_key(key)} = {_value(inner)}' for key, inner in value.items())}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-def _key(name: str) -> str:
-    return name if _BARE.fullmatch(name) else json.dumps(name)

@@ -4,7 +4,7 @@
 """
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Event
 
 from evermem_cli.cli.lookups import memories, people
@@ -15,13 +15,15 @@ from evermem_cli.cli.shared.queries import has_words
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import EvermemError, UsageError
 from evermem_cli.mcp import arguments
-from evermem_cli.memory import Filter
+from evermem_cli.mcp.budget import filled
+from evermem_cli.memory import Filter, moment_in
 from evermem_cli.memory.privacy import REASON_LENGTH
 
 SENSITIVE = (
     f"sensitive memories need a reason of more than {REASON_LENGTH} characters, what is private to the user alone"
 )
 IDS = "every tool returns ids: the `id` of a result, and the `message_ids` behind it"
+FEW_MESSAGES = 3  # of an entry of a timeline that is too long; the entry itself can be fetched
 PRIVATE = "these are private: the user alone sees them, with evermem itself"
 
 
@@ -65,12 +67,16 @@ def search(call: Call, asked: arguments.Search) -> Document:
 
 
 def fetch(call: Call, asked: arguments.Fetch) -> Document:
-    """One memory with its messages and everything derived from them."""
+    """One memory with its messages and everything derived from them, or an assertion with its messages."""
+    from evermem_cli.cli.actions import assertions
     from evermem_cli.cli.lookups import strengths
     from evermem_cli.cli.presentation import records
 
     session = call.session
     try:
+        if assertions.is_assertion(session, asked.id):
+            stated, unseen = assertions.assertion_document(session, asked.id)
+            return stated | hidden(session, unseen)
         known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
     except UsageError as error:
         raise UsageError(error.message, IDS) from error
@@ -106,16 +112,25 @@ def profile(call: Call, asked: arguments.ProfileOf) -> Document:
 
 
 def timeline(call: Call, asked: arguments.Timeline) -> Document:
-    """The timeline, latest first, so that the oldest entries are left out where the result is too long."""
+    """The timeline, latest first. If it is too long, it has the entries nearest to now, with few of their messages."""
     from evermem_cli.cli.presentation import profiles
 
     session = call.session
     when = (asked.person, asked.theme, asked.since, asked.until)
     events, messages = people.timeline(session, *when)
     unseen = people.withheld(session, people.timeline, *when)
-    document = profiles.timeline_document(session.settings.user, events, messages)
-    months = [month | {"entries": month["entries"][::-1]} for month in reversed(document["months"])]
-    return document | {"months": months, "as_of": plain(session.now(None))} | hidden(session, unseen)
+    now = session.now(None)
+    nearest = sorted(range(len(events)), key=lambda place: abs(moment_in(events[place].at, session.zone) - now))
+
+    def made(count: int) -> Document:
+        chosen = [events[place] for place in sorted(nearest[:count])]
+        if count < len(events):
+            chosen = [replace(event, message_ids=event.message_ids[:FEW_MESSAGES]) for event in chosen]
+        document = profiles.timeline_document(session.settings.user, chosen, messages)
+        months = [month | {"entries": month["entries"][::-1]} for month in reversed(document["months"])]
+        return document | {"months": months, "as_of": plain(now)} | hidden(session, unseen)
+
+    return filled(made, len(events), asked.max_tokens)
 
 
 def examples(call: Call, asked: arguments.Examples) -> Document:

@@ -40,7 +40,17 @@ from evermem_cli.memory.experience import (
     Rule,
     certainty,
 )
-from evermem_cli.memory.findings import NARRATIVES, Evidence, Filter, Kind, Mode, RankReasons, SearchResults, Status
+from evermem_cli.memory.findings import (
+    NARRATIVES,
+    Evidence,
+    Filter,
+    Kind,
+    Mode,
+    RankReasons,
+    SearchResults,
+    Status,
+    are_by_meaning_only,
+)
 from evermem_cli.memory.privacy import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.repair import Action, ActionKind, Correction, NameOwnership, Undoing
 from evermem_cli.memory.scale import Scale
@@ -133,6 +143,7 @@ __all__ = [
     "Turn",
     "Undoing",
     "Whose",
+    "are_by_meaning_only",
     "certainty",
     "content_id",
     "grain_name",

@@ -1,5 +1,6 @@
 """Queries and their results: evidence, filters and counts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -65,6 +66,12 @@ class Evidence:
     is_hit: bool = False
     cosine: float | None = None
     answers: float | None = None
+
+
+def are_by_meaning_only(results: Sequence[Evidence]) -> bool:
+    """Whether a search found something, and no word of the query in it."""
+    reasons = [evidence.why for evidence in results if evidence.why]
+    return bool(reasons) and all(why.rank_by_words is None for why in reasons)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from evermem_cli.view.people import PeopleGraph, people_graph
 from evermem_cli.view.profiles import PersonProfile, profiles
 from evermem_cli.view.timeline import PageTimeline, timeline
 
+LONGEST_PART = 60  # characters of a text in the name of a button
 STYLE, SCRIPT, ACTIONS = "page.css", "page.js", "actions.js"
 
 
@@ -124,12 +125,18 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=_seen,
     )
-    environment.filters |= {"counted": counted, "bytes": _bytes}
+    environment.filters |= {"counted": counted, "bytes": _bytes, "named": _named}
     return environment
 
 
 def _seen(value: Any) -> Any:
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _named(parts: Sequence[str]) -> str:
+    """What tells one thing from others like it to those who only hear its name: a few words of each part."""
+    lines = (" ".join(part.split()) for part in parts)
+    return ", ".join(line if len(line) <= LONGEST_PART else f"{line[: LONGEST_PART - 1]}…" for line in lines if line)
 
 
 def _bytes(count: int) -> str:

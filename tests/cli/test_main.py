@@ -256,9 +256,25 @@ def test_a_chat_is_read_from_stdin(shell: Shell) -> None:
     assert shell.json("ingest", "--no-llm", "-", stdin=CHAT)["inputs"][0]["path"] == "-"
 
 
+@pytest.mark.parametrize(
+    ("command", "first", "last"),
+    [
+        (["search", "cat"], "--since", "--until"),
+        (["timeline"], "--since", "--until"),
+        (["ingest", "chat.txt"], "--since", "--until"),
+        (["forget", "--dry-run"], "--after", "--before"),
+    ],
+)
+def test_a_time_that_ends_before_it_begins_is_refused(filled: Shell, command: list[str], first: str, last: str) -> None:
+    done = filled(*command, first, "2025-10-20", last, "2025-10-01")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"{first[2:]} 2025-10-20 is later than {last[2:]} 2025-10-01 (give the earlier time first)" in done.stderr
+    assert "is later than" not in filled(*command, first, "2025-10-20", last, "2025-10-20").stderr
+
+
 def test_search_results_carry_the_contracts_keys(filled: Shell) -> None:
     found = filled.json("search", "Where is the cat?", "-k", "2")
-    assert set(found) == {"query", "as_of", "results", "archived"}
+    assert set(found) == {"query", "as_of", "by_meaning_only", "results", "archived"}
     assert [set(result) for result in found["results"]] == [
         {
             "rank", "id", "kind", "text", "score", "speaker", "said_at", "valid_at", "valid_grain",

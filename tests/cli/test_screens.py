@@ -130,7 +130,7 @@ def test_settings_and_models_stay_readable_in_a_narrow_terminal() -> None:
     for lines in (settings, models):
         assert max(map(len, lines)) <= 60
         assert [line for line in lines[:-2] if line.startswith(" ") and not line.startswith("    ")] == []
-    assert settings[0] == "db = m.duckdb"
+    assert settings[0] == 'db = "m.duckdb"'
     assert "offline = false" in settings
     assert models[0] == "qwen2.5-coder-1.5b  here: no, 1,117 MB"
 

@@ -1,13 +1,16 @@
 """Settings from flags, environment and file; what is wrong is named."""
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from evermem_cli.cli.presentation import documents, screens
 from evermem_cli.config import CONDITION_DAYS, PRIVACY, Settings
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
+from tests.cli.test_screens import wrapped
 
 
 @pytest.fixture
@@ -61,7 +64,48 @@ def test_tiers_of_domains_are_changed_one_by_one(config: Path) -> None:
         Settings.load()
     config.write_text('[privacy]\nheath = "private"')
     with pytest.raises(UsageError, match="setting privacy: heath is not one of health"):
-        _ = Settings.load().tiers
+        Settings.load()
+
+
+@pytest.mark.parametrize(
+    "value", ["health private, work public", '["health"]', '{"heath": "private"}', '{"health": 1}']
+)
+def test_a_wrong_table_is_told_in_one_line_with_its_form_where_it_was_given(
+    config: Path, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    config.write_text(f"privacy = {value!r}")
+    with pytest.raises(UsageError, match="setting privacy: ") as refused:
+        Settings.load()
+    assert refused.value.hint.startswith(f"write it as a table in {config}: a line [privacy], and below it")
+    assert refused.value.hint.endswith('health = "private"')
+    assert "\n" not in refused.value.explanation
+    monkeypatch.setenv("EVERMEM_PRIVACY", value)
+    with pytest.raises(UsageError, match="setting privacy: ") as refused:
+        Settings.load()
+    assert refused.value.hint == """write it as JSON: EVERMEM_PRIVACY='{"health": "private"}'"""
+
+
+def test_entries_of_a_table_have_known_names_and_an_example_that_is_right(
+    config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for option in Settings.options():
+        if option.metadata["example"]:
+            monkeypatch.setenv(f"EVERMEM_{option.name.upper()}", json.dumps(option.metadata["example"]))
+    assert Settings.load().tasks == {"titles": "code"}
+    monkeypatch.delenv("EVERMEM_TASKS")
+    config.write_text('[tasks]\ntitels = "code"')
+    with pytest.raises(UsageError, match=r"setting tasks: titels is not one of titles, answers, foresights"):
+        Settings.load()
+
+
+def test_what_config_shows_is_what_is_in_force_and_can_be_pasted(config: Path) -> None:
+    config.write_text('db = "m.duckdb"\nuser = "Zoë"\n[privacy]\nhealth = "sensitive"')
+    settings = Settings.load()
+    assert documents.config(settings)["settings"]["privacy"] == PRIVACY | {"health": "sensitive"}
+    *lines, last = wrapped(screens.config(settings), 500)
+    assert str(config) in last
+    config.write_text("\n".join(line for line in lines if not line.startswith(" ")))
+    assert Settings.load() == settings
 
 
 @pytest.mark.parametrize(

@@ -210,13 +210,63 @@ def test_a_file_that_changes_meanwhile_is_not_overwritten(tmp_path: Path) -> Non
     assert path.read_text() == '{"new": 1}'
 
 
+def connected(path: Path, *, undo: bool = False, server: dict[str, Any] = SERVER) -> list[Path | None]:
+    """The backups of `connect` or its undo, for one file in JSON."""
+    part = ConfigFile(path=path, put=lambda text: configs.with_server(text, server), take=configs.without_server)
+    return [change.make() for change in changes([part], undo=undo)]
+
+
+WRITTEN = {"command": "/bin/evermem", "args": ["mcp", "--db", "/m.duckdb", "--user", "default"]}
+OWN = {"mcpServers": {"evermem": {"command": "evermem", "args": ["mcp"], "disabled": True}}}
+
+
+@pytest.mark.parametrize(
+    "before",
+    ['{"a":1.10,"b":[1,2]}', '{"a": 1.10}\r\n', '\ufeff{\n\t"a": 1e5\n}', "", "{}", json.dumps(OWN), '{"hooks":{}}'],
+)
+def test_undo_gives_an_unchanged_file_back_byte_for_byte_and_leaves_nothing_else(tmp_path: Path, before: str) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_bytes(before.encode())
+    for server in (WRITTEN, WRITTEN, WRITTEN | {"env": {"EVERMEM_TZ": "UTC"}}):
+        connected(path, server=server)
+        assert len([*tmp_path.iterdir()]) == 2, "one file and its backup"
+    assert connected(path, undo=True) == [None]
+    assert [*tmp_path.iterdir()] == [path]
+    assert path.read_bytes() == before.encode()
+
+
+def test_undo_of_a_changed_file_takes_out_evermem_alone_and_keeps_a_backup(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    path.write_text('{"a": 1}')
+    connected(path, server=WRITTEN)
+    path.write_text(path.read_text().replace('"a": 1', '"a": 2'))
+    (copy,) = connected(path, undo=True)
+    assert json.loads(path.read_text()) == {"a": 2}
+    assert copy is not None and "evermem" in json.loads(copy.read_text())["mcpServers"]
+
+
+def test_undo_gives_back_no_earlier_entry_that_connect_has_written(tmp_path: Path) -> None:
+    path = tmp_path / "mcp.json"
+    connected(path, server=WRITTEN)
+    path.write_text(json.dumps(json.loads(path.read_text()) | {"a": 1}))
+    connected(path, server=WRITTEN | {"args": ["mcp", "--db", "/other.duckdb", "--user", "default"]})
+    connected(path, undo=True)
+    assert json.loads(path.read_text()) == {"a": 1}
+
+
+@pytest.mark.parametrize("before", ['{"a":1,"b":{"c":[1,2]}}', '{"a": 1, "b": {"c": [1, 2]}}'])
+def test_a_file_on_one_line_stays_on_one_line(before: str) -> None:
+    put = configs.with_server(before, SERVER)
+    assert put.startswith(before[:-1]) and "\n" not in put
+
+
 def test_line_ends_stay_in_the_file_and_in_its_backup(tmp_path: Path) -> None:
     path, before = tmp_path / "mcp.json", b'{\r\n  "a": 1\r\n}\r\n'
     path.write_bytes(before)
     part = ConfigFile(path=path, put=lambda text: configs.with_server(text, SERVER), take=configs.without_server)
-    copies = [change.make() for undo in (False, True) for change in changes([part], undo=undo)]
-    assert copies[0] is not None and copies[0].read_bytes() == path.read_bytes() == before
-    assert copies[1] is not None and copies[1].read_bytes().count(b"\r\n") == copies[1].read_bytes().count(b"\n")
+    (copy,) = [change.make() for change in changes([part], undo=False)]
+    assert copy is not None and copy.read_bytes() == before
+    assert path.read_bytes().count(b"\r\n") == path.read_bytes().count(b"\n") > 3
 
 
 def test_a_link_stays_a_link_and_the_mode_stays(tmp_path: Path) -> None:
@@ -283,6 +333,38 @@ def test_connecting_shows_the_change_and_asks_and_undo_takes_it_out(home: Home, 
     left = [left for left in home.path.rglob("*") if left.is_file() and "evermem-backup" not in left.name]
     assert left == [], "files that held nothing else are removed"
     assert "is not connected" in home("connect", client, "--undo").stdout
+
+
+def test_connecting_says_that_there_is_no_memory_yet(home: Home) -> None:
+    done = home("connect", "cursor", "--yes")
+    assert (done.returncode, "memory.duckdb does not exist yet; `evermem ingest` makes it" in done.stderr) == (0, True)
+    assert "evermem" in (home.path / PLACES["cursor"]).read_text()
+    (home.path / "memory.duckdb").touch()
+    assert "does not exist" not in home("connect", "cursor", "--yes").stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="places of Linux")
+@pytest.mark.parametrize(
+    ("client", "entry", "remedy"),
+    [
+        ("cursor", '{"mcpServers": {"evermem": {"disabled": true}}}', "set disabled to false in its entry"),
+        ("opencode", '{"mcp": {"evermem": {"enabled": false}}}', "set enabled to true in its entry"),
+        ("codex", "[mcp_servers.evermem]\nenabled = false\n", "set enabled to true in its entry"),
+    ],
+)
+def test_connecting_says_that_the_entry_is_disabled_and_leaves_it_so(
+    home: Home, client: str, entry: str, remedy: str
+) -> None:
+    path = home.path / PLACES[client]
+    path.parent.mkdir(parents=True)
+    path.write_text(entry)
+    (home.path / "memory.duckdb").touch()
+    for _ in range(2):
+        done = home("connect", client, "--yes")
+        assert done.returncode == 0, done.stderr
+        assert f"{path}: evermem is disabled there; {remedy} to enable it" in done.stderr.splitlines()
+    assert home("connect", client, "--yes", "--undo").returncode == 0
+    assert path.read_text() == entry
 
 
 def test_a_read_only_configuration_is_not_replaced(home: Home) -> None:

@@ -17,7 +17,7 @@ from mcp_types import CallToolResult, Implementation, TextContent, TextResourceC
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Settings
 from evermem_cli.mcp.arguments import Asked
-from evermem_cli.mcp.budget import fit, tokens
+from evermem_cli.mcp.budget import FOR_THE_NOTE, fit, tokens
 from evermem_cli.mcp.host import UNNAMED, MemoryHost
 from evermem_cli.mcp.lookups import Call, Cancelled
 from evermem_cli.mcp.tools import TOOLS
@@ -34,6 +34,10 @@ CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
 """
 REASON = "planning what the user can spend in June"
 NAMES = ["search", "fetch", "ask", "profile", "timeline", "examples", "remember", "status"]
+CITIES = {
+    2010: "Leeds", 2011: "York", 2012: "Bath", 2013: "Oxford", 2014: "Derby", 2015: "Exeter", 2016: "Truro",
+    2017: "Ripon", 2018: "Wells", 2019: "Durham", 2020: "Lincoln", 2190: "Ely",
+}  # fmt: skip
 Use = Callable[[Client], Coroutine[Any, Any, None]]
 
 
@@ -151,6 +155,35 @@ def test_every_tool_tells_ids_and_times(filled: Shell) -> None:
     }  # fmt: skip
 
 
+def test_every_id_of_the_timeline_can_be_fetched(filled: Shell) -> None:
+    async def use(client: Client) -> None:
+        months = told(await client.call_tool("timeline", {"max_tokens": 20000}))["months"]
+        entries = [entry for month in months for entry in month["entries"]]
+        fetched = [told(await client.call_tool("fetch", {"id": entry["id"]})) for entry in entries]
+        assert [memory for memory in fetched if not (memory["memcells"] or memory["assertion"])] == []
+        (change,) = [entry for entry in entries if "vegan" in entry["title"]]
+        stated = fetched[entries.index(change)]["assertion"]
+        assert (stated["id"], stated["value"], stated["message_ids"]) == (change["id"], "vegan", change["message_ids"])
+        assert (stated["valid_at"], stated["valid_grain"]) == (change["at"], "day")
+        assert stated["original_data"][0]["text"] == "I have been vegan since yesterday."
+
+    served(filled.db, use)
+
+
+def test_a_search_says_whether_any_memory_has_a_word_of_the_query(filled: Shell) -> None:
+    async def use(client: Client) -> None:
+        for query, by_meaning in (("vegan", False), ("carburettor", True), ("vegan carburettor", False)):
+            document = told(await client.call_tool("search", {"query": query}))
+            assert document["by_meaning_only"] is by_meaning
+            assert document["results"]
+            shown = filled("search", query, "--as", "tester").stdout
+            assert ("no memory has a word of the query" in shown) is by_meaning
+        (search,) = [tool for tool in (await client.list_tools()).tools if tool.name == "search"]
+        assert "by_meaning_only" in (search.description or "")
+
+    served(filled.db, use)
+
+
 def test_an_agent_sees_what_its_reason_opens_and_nothing_private(filled: Shell) -> None:
     async def use(client: Client) -> None:
         for asked, seen in (({}, {"cat"}), ({"reason": REASON}, {"cat", "salary"})):
@@ -189,6 +222,12 @@ def test_bad_input_is_told_with_what_to_do_and_the_server_goes_on(filled: Shell)
             ("search", {"query": "x" * 5000}, "at most 2000"),
             ("search", {"query": "cat", "k": 0}, "greater than or equal to 1"),
             ("search", {"query": "cat", "as_of": "yonder"}, "not a time"),
+            (
+                "search",
+                {"query": "cat", "since": "2025-10-20", "until": "2025-10-01"},
+                "since 2025-10-20 is later than",
+            ),
+            ("timeline", {"since": "2025-10-20", "until": "2025-10-01"}, "since 2025-10-20 is later than until"),
             ("search", {"query": "cat", "person": "Nobody"}, "Nobody"),
             ("search", {"query": "cat", "reason": 7}, "reason"),
             ("fetch", {"id": "nonsense"}, "is not in this memory"),
@@ -317,6 +356,29 @@ def test_a_result_keeps_to_its_tokens_and_says_what_is_missing(filled: Shell) ->
             assert tokens(cell) <= most
 
     served(filled.db, use)
+
+
+def test_a_timeline_has_as_many_entries_as_fit_and_those_nearest_to_today(tmp_path: Path, minilm: Path) -> None:
+    lines = [f"[{year}-03-01 09:00] User: I moved to {city}.\n" for year, city in CITIES.items()]
+    (tmp_path / "chat.txt").write_text("".join(lines))
+    shell = Shell(tmp_path / "memory.duckdb")
+    assert shell("ingest", "--no-llm", str(tmp_path / "chat.txt")).returncode == 0
+    host = MemoryHost(Settings.load(db=shell.db, offline=True))
+    timeline = next(tool for tool in TOOLS if tool.name == "timeline")
+
+    def entries(document: dict[str, Any]) -> list[dict[str, Any]]:
+        return [entry for month in document["months"] for entry in month["entries"]]
+
+    whole = timeline(host.call("tester", "", "timeline"), {"max_tokens": 20_000})
+    far, *others = entries(whole)
+    assert (far["at"][:4], len(others)) == ("2190", len(CITIES) - 1)
+    for most in (300, 500, 700, 1000):
+        document = timeline(host.call("tester", "", "timeline"), {"max_tokens": most})
+        shown = entries(document)
+        assert shown == others[: len(shown)]
+        assert document["cut"]["left_out"] == {"entries": len(CITIES) - len(shown)}
+        more = tokens({"month": "2010-03", "entries": [others[len(shown)]]})
+        assert most >= tokens(document) > most - FOR_THE_NOTE - more
 
 
 @pytest.mark.parametrize("most", [300, 400, 1000, 5000])

@@ -69,6 +69,10 @@ DRAWN = """() => {
     }
     return found;
 }"""
+SMALL = """() => [...document.querySelectorAll("button, summary, select, input, nav a, textarea")]
+    .filter((element) => element.checkVisibility())
+    .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect().height])
+    .filter(([_, height]) => height < 24)"""
 EXPECTED = """
     insert into foresights by name
     select 'fs-1' as id, memcell_id, 'A day at the sea' as foresight, text as evidence, user_id,
@@ -426,6 +430,26 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
             page.click("[data-action=close]")
         assert "Leeds" not in page.content()
     assert "Leeds" not in Shell(copied)("search", "Leeds", "--json").stdout.partition('"results"')[2]
+
+
+def test_on_the_served_page_each_thing_to_press_has_a_name_of_its_own_and_is_large_enough(
+    copied: Path, browser: Browser
+) -> None:
+    with duckdb.connect(str(copied)) as connection:
+        connection.execute(f"{EXPECTED}; {SUMMARISED}")
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        buttons = page.evaluate("[...document.querySelectorAll('.action')].map((b) => [b.dataset.id, b.ariaLabel])")
+        names = {(memory_id, name) for memory_id, name in buttons}
+        assert len(names) > 10
+        assert len({memory_id for memory_id, _ in names}) == len({name for _, name in names}) == len(names)
+        assert "Change this value: location, Leeds, since 1 Mar 2025" in {name for _, name in names}
+        assert page.get_by_label("who said so: location, Leeds").count() == 1
+        page.evaluate(
+            "for (const part of document.querySelectorAll('details, [hidden]')) part.open = !(part.hidden = false)"
+        )
+        small = page.evaluate(SMALL)
+        assert small == []
 
 
 def test_on_the_served_page_a_value_is_corrected(copied: Path, browser: Browser) -> None:

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
-from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from evermem_cli import visibility
-from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, external, pick
+from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick
 from evermem_cli.cli.shared.formatting import DIM, day
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
@@ -44,17 +43,28 @@ def is_assertion(session: Session, prefix: str) -> bool:
 def show_assertion(session: Session, prefix: str, as_json: bool) -> None:
     """Shows one assertion and the messages behind it, or that it is withheld from an agent."""
     known, messages = _find(session.store, prefix)
-    hidden = visibility.withheld(
-        session, lambda seen: (assertion.id for assertion in _find(seen.store, prefix)[0]), CountedAs.WORKED_OUT
-    )
+    screen = Group(*(_whole(assertion, messages, session.zone) for assertion in known))
+    show(_shown(known, messages), screen, as_json=as_json, withheld=_withheld(session, prefix))
+
+
+def assertion_document(session: Session, prefix: str) -> tuple[Document, int | None]:
+    """`show --json` of an assertion, which is null where it is withheld; and how many an agent may not see."""
+    return _shown(*_find(session.store, prefix)), _withheld(session, prefix)
+
+
+def _shown(known: Sequence[Assertion], messages: Mapping[str, Message]) -> Document:
     [shown] = _document(known, messages)["assertions"] or [None]
     if shown:
         said = [messages[message_id] for message_id in known[0].message_ids]
         quoted = [pick(message, "id", "speaker", "said_at", "text") for message in said]
         shown |= {"message_ids": [message.id for message in said], "original_data": quoted}
-    document = {"memory": None, "memcells": [], "assertion": shown}
-    screen = Group(*(_whole(assertion, messages, session.zone) for assertion in known))
-    show(document, screen, as_json=as_json, withheld=hidden)
+    return {"memory": None, "memcells": [], "assertion": shown}
+
+
+def _withheld(session: Session, prefix: str) -> int | None:
+    return visibility.withheld(
+        session, lambda seen: (assertion.id for assertion in _find(seen.store, prefix)[0]), CountedAs.WORKED_OUT
+    )
 
 
 def _find(store: Store, prefix: str) -> tuple[list[Assertion], dict[str, Message]]:
@@ -84,7 +94,7 @@ def _look_up(store: Store, user: str) -> tuple[list[Assertion], dict[str, Messag
         )
 
 
-def _document(assertions: Sequence[Assertion], messages: Mapping[str, Message]) -> dict[str, Any]:
+def _document(assertions: Sequence[Assertion], messages: Mapping[str, Message]) -> Document:
     return {
         "assertions": [
             {

@@ -1,5 +1,6 @@
 """The steps of `connect`: plan, preview on stderr, change, report."""
 
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -8,11 +9,13 @@ from pathlib import Path
 from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
-from evermem_cli.mcp.changes import Change, changes
+from evermem_cli.mcp.changes import Change, changes, entry_of
 from evermem_cli.mcp.clients import CLIENTS, Launch
 
 # What a client asks of its user once.
 ONCE = {"codex": "`/hooks` in Codex lets you trust evermem's two hooks; until then it has the tools alone"}
+
+DISABLED = {"disabled": True, "enabled": False}  # the keys with which clients switch off a server
 
 Made = Sequence[tuple[Change, Path | None]]
 
@@ -32,9 +35,22 @@ def preview(plan: Sequence[Change]) -> None:
         sys.stderr.write(change.shown)
 
 
-def made(session: Session, client: str, plan: Sequence[Change]) -> Made:
+def made(plan: Sequence[Change]) -> Made:
     """Makes the changes; returns each with its backup. Raises EvermemError."""
-    return [(change, _made(change)) for change in plan]
+    return [(change, change.make()) for change in plan]
+
+
+def note_obstacles(session: Session, client: str) -> None:
+    """Notes why a connected assistant would not have this memory: it is not there yet, or the entry is disabled."""
+    memory = session.settings.db
+    if not session.settings.lake and not memory.exists():
+        session.note(f"{memory} does not exist yet; `evermem ingest` makes it")
+    for file in CLIENTS[client](Launch.of(session.settings)):
+        entry = entry_of(file.path.read_text(encoding="utf-8")) if file.path.exists() else {}
+        for key, value in DISABLED.items():
+            if entry.get(key) is value:
+                wanted = json.dumps(not value)
+                session.note(f"{file.path}: evermem is disabled there; set {key} to {wanted} in its entry to enable it")
 
 
 def document(client: str, made: Made) -> Document:
@@ -56,11 +72,3 @@ def screen(client: str, made: Made, *, undo: bool) -> str:
 def _may_be_written(path: Path) -> bool:
     """Whether the file's mode lets anybody write, and the system this user: root may write to any file."""
     return bool(path.stat().st_mode & 0o222) and os.access(path, os.W_OK)
-
-
-def _made(change: Change) -> Path | None:
-    """Makes a change and returns its backup. A file without any content is removed."""
-    copy = change.make()
-    if not change.after:
-        change.path.resolve().unlink()
-    return copy

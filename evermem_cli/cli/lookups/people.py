@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from evermem_cli import visibility
-from evermem_cli.cli.shared.options import moment
+from evermem_cli.cli.shared.options import moment, period
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Conflict, Message, Profile, TimelineEvent
@@ -53,8 +53,8 @@ def timeline(
 
     Raises UsageError.
     """
-    start = moment(since, session.zone, end=False) or datetime.min.replace(tzinfo=UTC)
-    end = moment(until, session.zone, end=True) or datetime.max.replace(tzinfo=UTC)
+    first, last = period(since, until, session.zone)
+    start, end = first or datetime.min.replace(tzinfo=UTC), last or datetime.max.replace(tzinfo=UTC)
     who = _person(session, person) if person else None
     happened = people.timeline(session.store, session.settings.user, who, theme)
     events = [event for event in happened if start <= event.at <= end]

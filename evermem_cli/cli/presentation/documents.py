@@ -29,6 +29,7 @@ from evermem_cli.memory import (
     RankReasons,
     Scene,
     Status,
+    are_by_meaning_only,
     grain_name,
     grain_of,
     moment_in,
@@ -50,8 +51,9 @@ SECOND_DIGITS = 3
 
 
 def search(query: str, as_of: datetime | None, results: Sequence[Evidence], *, explain: bool = False) -> Document:
-    """`search --json`; `explain` adds why each result was chosen."""
-    return {"query": query, "as_of": plain(as_of), "results": _results(results, explain=explain)}
+    """`search --json`; `explain` adds why each result was chosen. `by_meaning_only`: none has a word of the query."""
+    shown = {"by_meaning_only": are_by_meaning_only(results), "results": _results(results, explain=explain)}
+    return {"query": query, "as_of": plain(as_of)} | shown
 
 
 def answer(said: Answer, *, explain: bool = False) -> Document:

@@ -17,6 +17,7 @@ from evermem_cli.cli.presentation.listings import item
 from evermem_cli.cli.shared.formatting import DIM, TOPICS, counted, day, excerpt
 from evermem_cli.cli.shared.terminal import Fitting, joined, label, styled
 from evermem_cli.config import Settings, config_file
+from evermem_cli.config.values import toml_key, toml_value
 from evermem_cli.engines.catalog import Model
 from evermem_cli.memory import (
     CellContents,
@@ -24,6 +25,7 @@ from evermem_cli.memory import (
     Message,
     Mode,
     Status,
+    are_by_meaning_only,
 )
 from evermem_cli.terminal.visible import one_line
 
@@ -42,9 +44,7 @@ def search(results: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) 
     if not results:
         return styled("nothing found")
     shown = [_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1)]
-    reasons = [evidence.why for evidence in results if evidence.why]
-    by_meaning = reasons and all(why.rank_by_words is None for why in reasons)
-    return Group(*([styled(BY_MEANING, style=DIM)] if by_meaning else []), *shown)
+    return Group(*([styled(BY_MEANING, style=DIM)] if are_by_meaning_only(results) else []), *shown)
 
 
 def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
@@ -115,12 +115,11 @@ def formats(known: Sequence[Format]) -> RenderableType:
 
 
 def config(settings: Settings) -> RenderableType:
-    """Every setting with its value and, below it, its meaning."""
-    options = settings.options()
-    values = {option.name: _setting(getattr(settings, option.name)) for option in options}
+    """Every setting as the config file has it, tables last, and below each its meaning, indented."""
+    options = sorted(settings.options(), key=lambda option: isinstance(getattr(settings, option.name), dict))
     return Group(
         *(
-            _below(joined((option.name, "bold"), f" = {values[option.name]}".rstrip()), option.metadata["description"])
+            _below(_setting(option.name, getattr(settings, option.name)), option.metadata["description"])
             for option in options
         ),
         styled(f"change them in {config_file()} or as EVERMEM_… in the environment"),
@@ -137,11 +136,12 @@ def models(known: Sequence[tuple[Model, bool | None]]) -> RenderableType:
     return Fitting(rows, Group(*entries))
 
 
-def _setting(value: object) -> str:
-    """The value of a setting on one line, as the config file has it."""
-    if isinstance(value, dict):
-        return one_line(", ".join(f"{name} {part}" for name, part in value.items()))
-    return str(value).lower() if isinstance(value, bool) else one_line(str(value))
+def _setting(name: str, value: object) -> Text:
+    """A setting as the config file has it: on one line, or a table with a line for each entry."""
+    if not isinstance(value, dict):
+        return joined((name, "bold"), f" = {one_line(toml_value(value))}")
+    entries = (f"\n{one_line(f'{toml_key(key)} = {toml_value(part)}')}" for key, part in value.items())
+    return joined((f"[{name}]", "bold"), "".join(entries))
 
 
 def _below(head: Text, body: str) -> RenderableType:

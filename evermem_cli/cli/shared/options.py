@@ -160,6 +160,19 @@ def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
     return given
 
 
+def period(
+    since: str | None, until: str | None, zone: tzinfo, names: tuple[str, str] = ("since", "until")
+) -> tuple[datetime | None, datetime | None]:
+    """The first and the last moment between two times of the command line; None where no time is given.
+
+    Raises UsageError as `moment` does, and where no moment is between them. `names` are what a user calls them.
+    """
+    first, last = moment(since, zone, end=False), moment(until, zone, end=True)
+    if first and last and last < first:
+        raise UsageError(f"{names[0]} {since} is later than {names[1]} {until}", "give the earlier time first")
+    return first, last
+
+
 def _check_order(text: str) -> None:
     """Raises UsageError for figures that Americans read otherwise than Europeans: a command may delete by them."""
     parts = text.strip().split("/")

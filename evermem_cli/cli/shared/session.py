@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from evermem_cli.cli.shared import shared_copy
 from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.cli.shared.formatting import counted
-from evermem_cli.cli.shared.options import moment
+from evermem_cli.cli.shared.options import moment, period
 from evermem_cli.cli.shared.reasons import check_reason
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker
@@ -172,13 +172,14 @@ class Session:
             chosen = tuple(Kind(kind) for kind in kinds or ())
         except ValueError as error:
             raise UsageError(str(error), f"--kind is one of {', '.join(Kind)}") from error
+        first, last = period(since, until, self.zone)
         return Filter(
             user_id=self.settings.user,
             kinds=chosen,
             as_of=moment(as_of, self.zone, end=True),
             known_at=moment(known_at, self.zone, end=True),
-            since=moment(since, self.zone, end=False),
-            until=moment(until, self.zone, end=True),
+            since=first,
+            until=last,
             archived=archived,
         )
 

@@ -38,5 +38,7 @@ def connect(
     if plan:
         connecting.preview(plan)
         confirm(f"Change {len(plan)} file{'s' * (len(plan) > 1)} of {client.value}?", yes=yes, instead="add --yes")
-    made = connecting.made(session, client.value, plan)
+    made = connecting.made(plan)
+    if not undo:
+        connecting.note_obstacles(session, client.value)
     show(connecting.document(client.value, made), connecting.screen(client.value, made, undo=undo), as_json=json)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evermem_cli.cli.actions.intake_outcome import end_interrupted, exit_code
-from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, Me, SearchableOnly, Tz, User, moment
+from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, Me, SearchableOnly, Tz, User, period
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import ExitCode, UsageError
 
@@ -81,7 +81,7 @@ def ingest(
     from evermem_cli.intake.reports import Choice
 
     session = Session.open(me=me, tz=tz, policy=policy, boundary=boundary, llm=llm, embedder=embedder, user=user, db=db)
-    first, last = moment(since, session.zone, end=False), moment(until, session.zone, end=True)
+    first, last = period(since, until, session.zone)
     choice = Choice(
         since=first, until=last, only=tuple(only or ()), exclude=tuple(exclude or ()), again=again, prune=prune
     )
