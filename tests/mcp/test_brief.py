@@ -31,7 +31,7 @@ ADD = """
 @pytest.fixture
 def shell(tmp_path: Path, minilm: Path) -> Shell:
     """A memory in which all that is expected."""
-    (tmp_path / "moving.txt").write_text("[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.\n")
+    (tmp_path / "moving.txt").write_text("[2025-03-01 09:00] Maya: I live in Leeds now, with my cat Miso.\n")
     shell = Shell(tmp_path / "memory.duckdb")
     assert shell("ingest", "--no-llm", "--me", "Maya", str(tmp_path / "moving.txt")).returncode == 0
     now = datetime.now(UTC).replace(tzinfo=None)

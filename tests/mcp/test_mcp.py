@@ -24,7 +24,7 @@ from evermem_cli.mcp.tools import TOOLS
 from tests.cli.test_main import Shell
 from tests.support.scripted import ScriptedLlm
 
-CHAT = """[2025-03-01 09:00] User: I moved to Leeds with my cat Miso.
+CHAT = """[2025-03-01 09:00] User: I live in Leeds now, with my cat Miso.
 [2025-03-01 09:01] Assistant: How is the new flat?
 [2025-03-01 09:02] User: Two rooms near the station, and I am pescatarian now.
 [2025-05-01 10:00] User: I have been vegan since yesterday.
@@ -359,7 +359,7 @@ def test_a_result_keeps_to_its_tokens_and_says_what_is_missing(filled: Shell) ->
 
 
 def test_a_timeline_has_as_many_entries_as_fit_and_those_nearest_to_today(tmp_path: Path, minilm: Path) -> None:
-    lines = [f"[{year}-03-01 09:00] User: I moved to {city}.\n" for year, city in CITIES.items()]
+    lines = [f"[{year}-03-01 09:00] User: I live in {city} now.\n" for year, city in CITIES.items()]
     (tmp_path / "chat.txt").write_text("".join(lines))
     shell = Shell(tmp_path / "memory.duckdb")
     assert shell("ingest", "--no-llm", str(tmp_path / "chat.txt")).returncode == 0

@@ -189,7 +189,7 @@ def _measured(spoken: str) -> DomainModel:
     found, model = _left_out(known, others, spoken), learned(known, others, spoken)
     is_harmless = ~_areas(known).any(axis=1)
     if spoken == "en":
-        is_harmless &= [message.hand.startswith(CHATS) for message in known]
+        is_harmless &= np.array([message.hand.startswith(CHATS) for message in known])
     reluctance = float(np.quantile(found[is_harmless].max(axis=1), 1 - FALSE_ALARMS[spoken]))
     _report(spoken, known, found - reluctance)
     if spoken == "en":
