@@ -9,21 +9,22 @@ answered there, category 5 is not. What a responder answers is not refused. Memo
 import argparse
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from evermem_cli.ask import Asking, Inquiry, is_refused, responded
 from evermem_cli.config import Settings
-from evermem_cli.engines import Llm, catalog, weights
+from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter, Mode
+from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.memory_view import MemoryView
+from evermem_cli.recollection.questions import question as asked_question
 from evermem_cli.recollection.questions.question import Speakers, read_question
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
@@ -89,8 +90,7 @@ def measure(store: Store, questions: Iterable[Question], embedder: CatalogEmbed,
     counts: Counter[str] = Counter()
     for question in questions:
         talk = Talk(no_llm, ignore, "none", None)
-        read = partial(read_question, now=now, speakers=Speakers(called, question.asker))
-        inquiry = Inquiry(asking, memory, talk, read)
+        inquiry = Inquiry(asking, memory, talk, question_reader(embedder, now, Speakers(called, question.asker)))
         sort = "answered" if question.answered else "not told"
         counts[sort] += 1
         asked = inquiry.read(question.text)
@@ -98,6 +98,11 @@ def measure(store: Store, questions: Iterable[Question], embedder: CatalogEmbed,
         answer = responded(asked, recollection)
         counts[f"{sort}, refused"] += answer is None and is_refused(asked, recollection, taught=taught)
     return counts
+
+
+def question_reader(embedder: Embedder, now: datetime, speakers: Speakers) -> Callable[[str], asked_question.Question]:
+    """Reads questions as of `now`."""
+    return lambda text: read_question(text, read_asked(text, embedder), now, speakers)
 
 
 def main() -> None:
