@@ -118,7 +118,7 @@ def test_what_no_message_supports_is_not_told(store: Store) -> None:
 
 def test_who_asks_is_neither_the_answer_nor_said_again(store: Store) -> None:
     llm = ScriptedLlm().enqueue("Bob", "The user joined Orrery Labs.")
-    assert ask("Who told me about the lab?", store, llm)[0].text == "Bob"
+    assert ask("Who joined the lab with me?", store, llm)[0].text == "Bob"
     assert ask("What lab did I join?", store, llm)[0].text == "Orrery Labs."
 
 

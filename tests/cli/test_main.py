@@ -261,7 +261,7 @@ def test_a_chat_is_read_from_stdin(shell: Shell) -> None:
     [
         (["search", "cat"], "--since", "--until"),
         (["timeline"], "--since", "--until"),
-        (["ingest", "chat.txt"], "--since", "--until"),
+        (["ingest", "--dry-run", "chat.txt"], "--since", "--until"),
         (["forget", "--dry-run"], "--after", "--before"),
     ],
 )

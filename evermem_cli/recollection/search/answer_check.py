@@ -12,9 +12,9 @@ from evermem_cli.recollection.questions.question import Question
 
 # The number of hits that are checked, best first. Hits below this rank are hardly ever the answer.
 MOST_CHECKED = 16
-# The weight of a margin beside the score of the ranking. A higher weight pushed LoCoMo's evidence out of the first five
-# (225 questions), though it ranked the answers in our own unseen chats even higher (39 questions).
-WEIGHT = 0.5
+# The weight of a margin beside the score of the ranking. With it 96.5 % of LoCoMo's evidence is among the first five (with
+# .5 as well; .75: 94.8 %, 115 questions), and 90.3 % of 216 questions to own chats have some of theirs read (.5: 89.4 %).
+WEIGHT = 1.0
 # The check knows English only.
 LANGUAGES = ("en",)
 
