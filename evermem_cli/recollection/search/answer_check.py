@@ -12,8 +12,8 @@ from evermem_cli.recollection.questions.question import Question
 
 # The number of hits that are checked, best first. Hits below this rank are hardly ever the answer.
 MOST_CHECKED = 16
-# The weight of a margin beside the score of the ranking. With it 96.5 % of LoCoMo's evidence is among the first five (with
-# .5 as well; .75: 94.8 %, 115 questions), and 90.3 % of 216 questions to own chats have some of theirs read (.5: 89.4 %).
+# The weight of a margin beside the score of the ranking. 96.5 % of LoCoMo's evidence is then among the first five (with
+# .5 as well, with .75 94.8 %; 115 questions), and 90.3 % of 216 questions to own chats have evidence read (.5: 89.4 %).
 WEIGHT = 1.0
 # The check knows English only.
 LANGUAGES = ("en",)
