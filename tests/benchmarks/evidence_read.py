@@ -15,11 +15,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from evermem_cli.ask import Asking, Inquiry
+from evermem_cli.ask import Inquiry
 from evermem_cli.config import Settings
 from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
-from evermem_cli.memory import Filter, Mode
+from evermem_cli.memory import Filter
 from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.generation.writing import tokens_in
 from evermem_cli.recollection.memory_view import MemoryView
@@ -27,7 +27,7 @@ from evermem_cli.recollection.questions.question import Speakers
 from evermem_cli.store import Store
 from tests.benchmarks.answers import ADVERSARIAL, turns
 from tests.benchmarks.locomo import EVIDENCE
-from tests.benchmarks.refusals import BUDGET, memory_of, no_llm, question_reader
+from tests.benchmarks.refusals import asking_without_llm, memory_of, no_llm, question_reader
 from tests.training.chats import Chat, chats
 
 EVERY = 9  # of LoCoMo's questions
@@ -85,10 +85,7 @@ def measure(store: Store, questions: Iterable[Asked], embedder: CatalogEmbed) ->
     outer = {message.id: message.external_id for message in said}
     memory = MemoryView(store, Filter(as_of=now), now)
     called = memory.speakers().names
-    asking = Asking(
-        store=store, embedder=embedder, llm="none", load_llm=no_llm, budget=BUDGET, mode=Mode.STANDARD,
-        on_text=ignore, on_round=ignore,
-    )  # fmt: skip
+    asking = asking_without_llm(store, embedder)
     found = []
     for question in questions:
         read = question_reader(embedder, now, Speakers(called, question.asker))

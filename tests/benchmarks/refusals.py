@@ -32,7 +32,6 @@ from tests.benchmarks.answers import ADVERSARIAL, silent, turns
 from tests.training.pairs import CHOSEN, REPORTED, items
 
 SAID = datetime(2025, 3, 3, 9, tzinfo=UTC)
-BUDGET = Settings().context_budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +82,7 @@ def measure(store: Store, questions: Iterable[Question], embedder: CatalogEmbed,
         now = max(message.said_at for cell in reader.topics.memcells() for message in cell.messages) + timedelta(days=1)
     memory = MemoryView(store, Filter(as_of=now), now)
     called = memory.speakers().names
-    asking = Asking(
-        store=store, embedder=embedder, llm="none", load_llm=no_llm, budget=BUDGET, mode=Mode.STANDARD,
-        on_text=ignore, on_round=ignore,
-    )  # fmt: skip
+    asking = asking_without_llm(store, embedder)
     counts: Counter[str] = Counter()
     for question in questions:
         talk = Talk(no_llm, ignore, "none", None)
@@ -98,6 +94,20 @@ def measure(store: Store, questions: Iterable[Question], embedder: CatalogEmbed,
         answer = responded(asked, recollection)
         counts[f"{sort}, refused"] += answer is None and is_refused(asked, recollection, taught=taught)
     return counts
+
+
+def asking_without_llm(store: Store, embedder: CatalogEmbed) -> Asking:
+    """Asks as the product does, up to where a model would be asked."""
+    return Asking(
+        store=store,
+        embedder=embedder,
+        llm="none",
+        load_llm=no_llm,
+        budget=Settings().context_budget,
+        mode=Mode.STANDARD,
+        on_text=ignore,
+        on_round=ignore,
+    )
 
 
 def question_reader(embedder: Embedder, now: datetime, speakers: Speakers) -> Callable[[str], asked_question.Question]:
