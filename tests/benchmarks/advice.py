@@ -18,20 +18,20 @@ from pathlib import Path
 from typing import Any
 
 from evermem_cli.annotate import Annotation
-from evermem_cli.ask import Asking, Inquiry, responded
+from evermem_cli.ask import Inquiry, responded
 from evermem_cli.config import Settings
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.ingest import Ingestion
-from evermem_cli.memory import Filter, Mode
+from evermem_cli.memory import Filter
 from evermem_cli.reading.tagger import Tagger
 from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.benchmarks.answers import silent
-from tests.benchmarks.refusals import BUDGET, no_llm
+from tests.benchmarks.refusals import asking_without_llm, no_llm
 
 FORMS = ("explicit", "choice_dialogue", "persona_dialogue")
 TOLD = 25  # dialogues of one memory
@@ -71,10 +71,7 @@ def measure(told: Sequence[Preference], form: str, embedder: CatalogEmbed) -> Co
 def _asked(told: Sequence[Preference], form: str, store: Store, embedder: CatalogEmbed) -> Counter[str]:
     now = START + timedelta(days=TOLD + 1)
     memory = MemoryView(store, Filter(as_of=now, user_id=Settings().user), now)
-    asking = Asking(
-        store=store, embedder=embedder, llm="none", load_llm=no_llm, budget=BUDGET, mode=Mode.STANDARD,
-        on_text=ignore, on_round=ignore,
-    )  # fmt: skip
+    asking = asking_without_llm(store, embedder)
     counts: Counter[str] = Counter()
     for preference in told:
         inquiry = Inquiry(asking, memory, Talk(no_llm, ignore, "none", None), asking.reader(memory))
