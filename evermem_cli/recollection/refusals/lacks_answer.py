@@ -9,5 +9,4 @@ def lacks_answer(question: Question, recollection: Recollection) -> bool:
 
     Questions for a time are exempt, since the date of a message, which the check does not read, may answer them.
     """
-    checked = [hit.answers for hit in recollection.hits if hit.answers is not None]
-    return not question.wants.time and bool(checked) and max(checked) < 0
+    return not question.wants.time and recollection.is_checked and not recollection.holds_answer
