@@ -85,11 +85,16 @@ def distances(at: datetime, past: datetime, ahead: datetime) -> list[float]:
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[str, str]:
-    """The text before and after a phrase within its sentence."""
+    """The text before and after a phrase within its sentence.
+
+    If no verb of the sentence tells a tense, with the sentences beside it: "Passed! Thursday, at the first try."
+    """
     before, after = _beside(text, start, end)
-    ends = list(_SENTENCE_END.finditer(before))
-    stop = _SENTENCE_END.search(after)
-    return before[ends[-1].end() :] if ends else before, after[: stop.start()] if stop else after
+    [own_before, *earlier] = reversed(_SENTENCE_END.split(before))
+    [own_after, *later] = _SENTENCE_END.split(after)
+    if verbs.direction(own_before, own_after):
+        return own_before, own_after
+    return " ".join([*earlier[:1], own_before]), " ".join([own_after, *later[:1]])
 
 
 def _beside(text: str, start: int, end: int) -> tuple[str, str]:

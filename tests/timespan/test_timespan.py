@@ -157,6 +157,8 @@ def test_intervals_are_in_the_zone_of_the_reference() -> None:
         ("I missed two runs in September due to work.", "2022-09-01", "2022-10-01"),
         ("The baby is due to arrive in September.", "2023-09-01", "2023-10-01"),
         ("It's scheduled to depart on August 15th.", "2023-08-15", "2023-08-16"),
+        ("The cat died. Friday. Poor thing.", "2023-05-05", "2023-05-06"),
+        ("Dinner at ours? Friday. We will cook.", "2023-05-12", "2023-05-13"),
         ("她周五来了。", "2023-05-05", "2023-05-06"),
         ("她周五要来。", "2023-05-12", "2023-05-13"),
     ],
