@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 MESSAGES = HERE / "messages"
 BENCHMARKS = HERE.parent / "benchmarks"
 # Each written by a hand of its own, and never learned from: those to report by, and those to choose by.
-HELD_HANDS = ("07-voice-journal", "34-plain-chats")
+HELD_HANDS = ("07-voice-journal", "34-plain-chats", "57-first-tries")
 CHOOSING_HANDS = ("36-chats-as-they-are", "37-assistants-as-they-are")
 # Words that carry no value of their own.
 EMPTY = frozenset(
