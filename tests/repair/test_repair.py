@@ -521,7 +521,9 @@ def test_the_commands_with_the_real_models(tmp_path: Path, minilm: Path) -> None
     corrected = shell.json("correct", wrong, "Bob lives in Grimsby.")
     assert (corrected["wrong"], corrected["kind"], corrected["user_id"]) == ("Hull", "assertion", "Bob")
     understood = corrected.pop("assertions")
-    assert [(each["person"], each["attribute"]) for each in understood] == [("Bob", "location")]
+    assert [(each["person"], each["attribute"], each["value"]) for each in understood] == [
+        ("Bob", "location", "Grimsby")
+    ]
     assert shell.json("list", "corrections")["corrections"] == [corrected]
     assert shell.json("undo", "--dry-run")["dry_run"] is True
     assert shell.json("undo", "--yes")["texts"] == [{"removed": "Bob lives in Grimsby.", "restored": "Hull"}]
@@ -553,6 +555,26 @@ def test_what_was_understood_is_told_and_so_is_that_nothing_was(tmp_path: Path, 
     assert understood("correct", wrong, "a caretaker of sorts") == [
         f"{nothing}; all of them are now the value of Ann, job"
     ]
+
+
+def test_a_correction_that_is_corrected_leaves_nothing_of_its_words(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=LATER).returncode == 0
+
+    def values() -> dict[str, str]:
+        known = shell.json("list", "assertions")["assertions"]
+        return {
+            each["value"]: each["id"] for each in known if (each["person"], each["attribute"]) == ("Bob", "location")
+        }
+
+    assert [*values()] == ["Hull"]
+    for stated, read in (("Bob lives in Grimsby since March 2023.", "Grimsby"), ("He lives in York.", "York")):
+        [wrong] = values().values()
+        assert shell("correct", wrong, stated).returncode == 0
+        assert [*values()] == [read]
+    [wrong] = values().values()
+    assert shell("correct", wrong, "Mia's sister lives in Ripon").returncode == 0
+    assert "Ripon" not in values()  # it is not of Bob
 
 
 def test_who_was_called_user_alone_is_called_by_name_once_it_is_told(tmp_path: Path, minilm: Path) -> None:
