@@ -11,7 +11,7 @@ from itertools import chain
 from evermem_cli.config import Settings
 from evermem_cli.consolidation.arrangements import arranged, read_arrangements
 from evermem_cli.consolidation.assertions import read_assertions
-from evermem_cli.consolidation.corrections import corrected_assertions
+from evermem_cli.consolidation.corrections import as_of_corrected, corrected_assertions
 from evermem_cli.consolidation.fact_support import fact_effects
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
 from evermem_cli.consolidation.scenes import Member, SceneDraft, Vector, chains, place
@@ -82,8 +82,9 @@ class Consolidation:
 
     def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
         facts = writer.reader.topics.facts([cell.event_id for cell in cells])
-        statements = writer.reader.statements.of(message.id for cell in cells for message in cell.messages)
         days, corrections = self.settings.condition_days, writer.reader.corrections.of()
+        read = writer.reader.statements.of(message.id for cell in cells for message in cell.messages)
+        statements = as_of_corrected(cells, read, corrections)
         drawn = {
             cell.event_id: [*read_assertions(cell, statements, facts, days), *read_arrangements(cell, facts)]
             for cell in cells

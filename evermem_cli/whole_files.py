@@ -1,12 +1,30 @@
-"""Writes small files as a whole or not at all: keys, notes, and other programs' settings."""
+"""Reads files of the package, and writes small files, as a whole or not at all.
+
+The small files are keys, notes, and other programs' settings.
+"""
 
 import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 
-from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError
+from evermem_cli.errors import DISK_IS_FULL, DiskFull, EvermemError, ModelError
+
+REINSTALL = "reinstall evermem"  # what mends a file of the package
+
+
+@contextmanager
+def of_package(file: Path) -> Iterator[BufferedReader]:
+    """A file of the package, open for the block, which only reads it. Raises ModelError if it is missing or damaged."""
+    try:
+        with file.open("rb") as stream:
+            yield stream
+    except FileNotFoundError as error:
+        raise ModelError(f"{file} is missing", REINSTALL) from error
+    except Exception as error:  # tokenizers raises it bare, and a damaged archive of arrays anything
+        raise ModelError(f"{file} is damaged: {error}", REINSTALL) from error
 
 
 def write_whole(path: Path, data: bytes, *, mode: int = 0o600, replace: bool = True) -> None:

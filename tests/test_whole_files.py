@@ -2,13 +2,14 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from evermem_cli.errors import DiskFull, EvermemError, UsageError
+from evermem_cli.errors import DiskFull, EvermemError, ModelError, UsageError
 from evermem_cli.mcp.changes import Change
 from evermem_cli.schedule import Timer
 from evermem_cli.store.file import keys
-from evermem_cli.whole_files import make_folder, write_whole
+from evermem_cli.whole_files import make_folder, of_package, write_whole
 from tests.support.disks import files_of_at_most
 
 A_FEW_BYTES = 4
@@ -38,6 +39,25 @@ def test_a_place_that_is_none_is_named(tmp_path: Path) -> None:
         make_folder(tmp_path / "file" / "folder")
     with pytest.raises(EvermemError, match="note: Not a directory"):
         write_whole(tmp_path / "file" / "note", b"")
+
+
+def read_arrays(file: Path) -> None:
+    with of_package(file) as stream, np.load(stream) as stored:
+        assert stored["numbers"].sum() == 3
+
+
+def test_a_file_of_the_package_that_is_missing_or_damaged_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "weights.npz"
+    with pytest.raises(ModelError, match=r"weights\.npz is missing") as caught:
+        read_arrays(file)
+    assert caught.value.hint == "reinstall evermem"
+    np.savez_compressed(file, numbers=np.arange(3))
+    read_arrays(file)
+    for damaged in (b"", b"no archive", file.read_bytes()[:-40]):
+        file.write_bytes(damaged)
+        with pytest.raises(ModelError, match=r"weights\.npz is damaged: ") as caught:
+            read_arrays(file)
+        assert caught.value.hint == "reinstall evermem"
 
 
 def test_no_part_of_a_key_is_left_and_the_same_name_can_be_taken_again(tmp_path: Path) -> None:

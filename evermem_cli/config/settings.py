@@ -219,11 +219,6 @@ class Settings:
         """The path of the key file; None where none is set."""
         return Path(self.key_file).expanduser() if self.key_file else None
 
-    @property
-    def tiers(self) -> dict[str, Tier]:
-        """The tier of each domain: the user's, else the default."""
-        return PRIVACY | self.privacy
-
     @classmethod
     def load(cls, **flags: object) -> Self:
         """The settings, with `flags` on top; a flag that is None was not given.

@@ -1,13 +1,27 @@
 """Applies the user's corrections whenever memory is read anew: removes wrong memories and keeps right ones."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import key, same
+from evermem_cli.consolidation.statements import attribute_of
 from evermem_cli.formation.sentences.subjects import is_clause
 from evermem_cli.languages.words import negates
-from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, MemCell, Stance, Traces, content_id
+from evermem_cli.memory import (
+    Assertion,
+    Correction,
+    Episode,
+    Fact,
+    Foresight,
+    MemCell,
+    Stance,
+    Statement,
+    Traces,
+    Whose,
+    content_id,
+)
+from evermem_cli.naming.names import begins_with
 from evermem_cli.timespan import validity
 
 # share of a wrong memory's words that a memory formed anew by another model must contain to count as the same
@@ -35,6 +49,34 @@ def struck_ids(memories: Sequence[Derived], corrections: Iterable[Correction]) -
     return {memory.id for correction in corrections for memory in _struck(memories, correction)}
 
 
+def as_of_corrected(
+    cells: Iterable[MemCell], statements: Mapping[str, Sequence[Statement]], corrections: Iterable[Correction]
+) -> dict[str, Sequence[Statement]]:
+    """The statements of each message, where those of a correction about the corrected person count as the writer's own.
+
+    "Bob lives in Grimsby" corrects where Bob lives, and what else it states of him is of no profile. A name in it that
+    is not the beginning of the person's is somebody else's.
+    """
+    made = {correction.statement_id: correction for correction in corrections if correction.kind == "assertion"}
+    read = dict(statements)
+    for message in (
+        message for cell in cells for message in cell.messages if message.id in made and message.id in read
+    ):
+        correction = made[message.id]
+        name = message.speaker if correction.user_id == message.user_id else correction.user_id
+        read[message.id] = [
+            replace(statement, whose=Whose.ME)
+            if attribute_of(statement) == correction.attribute and _is_about(statement, name)
+            else statement
+            for statement in read[message.id]
+        ]
+    return read
+
+
+def _is_about(statement: Statement, name: str) -> bool:
+    return statement.whose is Whose.OTHER and (not statement.person or begins_with(name, statement.person))
+
+
 def corrected_assertions(
     cell: MemCell, drawn: Sequence[Assertion], corrections: Sequence[Correction]
 ) -> list[Assertion]:
@@ -43,14 +85,15 @@ def corrected_assertions(
     kept = [
         assertion for assertion in drawn if not any(_is_struck(assertion, correction) for correction in corrections)
     ]
-    known = {correction.memory_id for correction in corrections}
     for correction in corrections:
         if correction.kind in ("fact", "foresight") and correction.statement_id in said:
             kept = [_dated_as(correction, assertion) for assertion in kept]
         if correction.kind == "assertion" and correction.statement_id in said:
-            made = _stated(correction, [assertion for assertion in kept if assertion.attribute == correction.attribute])
+            made = _stated(
+                correction, [assertion for assertion in drawn if assertion.attribute == correction.attribute]
+            )
             kept = [assertion for assertion in kept if assertion.attribute != correction.attribute]
-            kept += [made] * (made.id not in known)
+            kept += [made] * (not any(_is_struck(made, later) for later in corrections))
     return kept
 
 

@@ -51,7 +51,7 @@ def assert_statements(
         stance = ASSERTED.get(statement.stance)
         if stance is None or not is_asserted(statement):
             continue
-        attribute = ATTRIBUTES.get(statement.kind, statement.kind)
+        attribute = attribute_of(statement)
         window = _window(statement, attribute, message, condition_days)
         if window is None:
             continue
@@ -69,6 +69,11 @@ def assert_statements(
             message_ids=(message.id,),
             sure=statement.probability >= SURELY_READ,
         )
+
+
+def attribute_of(statement: Statement) -> str:
+    """The attribute of profiles that a statement is about."""
+    return ATTRIBUTES.get(statement.kind, statement.kind)
 
 
 def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[Statement]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.errors import ModelError
+from evermem_cli.whole_files import REINSTALL
 
 # Tokens per call into llama.cpp. Ctrl-C waits for a call: half a second with a 1.5B model on two cores. The speed is
 # 97 % of that of calls ten times as long. A multiple of 16, the number of rows that the matrix kernels process at once.
@@ -84,7 +85,7 @@ class Gguf:
         """An adapter, which is freed with the model."""
         adapter = self._llama.llama_adapter_lora_init(self._model, os.fsencode(path))
         if not adapter:
-            raise ModelError(f"{path}: llama.cpp cannot load this adapter", "install evermem again")
+            raise ModelError(f"{path}: llama.cpp cannot load this adapter", REINSTALL)
         return adapter
 
     def _context_params(self, sequences: int, threads: int) -> Any:
@@ -138,7 +139,7 @@ class Gguf:
         adapters = (self._llama.llama_adapter_lora_p_ctypes * len(chosen))(*chosen)
         scales = (ctypes.c_float * len(chosen))(*[1.0] * len(chosen))
         if code := self._llama.llama_set_adapters_lora(self._context, adapters, len(chosen), scales):
-            raise ModelError(f"llama.cpp failed to switch the adapter (code {code})", "install evermem again")
+            raise ModelError(f"llama.cpp failed to switch the adapter (code {code})", REINSTALL)
 
     def clear(self) -> None:
         """Forgets all sequences. Later ones are then laid out, and rounded, as in a new context."""

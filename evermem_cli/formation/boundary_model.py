@@ -10,8 +10,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +19,11 @@ from numpy.typing import NDArray
 
 from evermem_cli.formation.cues import CUE_NAMES, read_cues
 from evermem_cli.memory import Message, Role
+from evermem_cli.whole_files import of_package
 
 Matrix = NDArray[np.float32]
 
+WEIGHTS = Path(__file__).with_name("boundary_weights.json")
 # The embedder on whose vectors the meaning weights were trained. For any other embedder the meaning term is omitted.
 TRAINED_EMBEDDER = "all-minilm-l6-v2"
 # The next message is compared with the last 1, 2 … DEPTH messages of the current segment.
@@ -86,7 +88,8 @@ def load_model(embedder: str, eagerness: float = 0.0) -> BoundaryModel:
 
     `eagerness` is added to the log odds between two statements of one speaker, the last column of `wording`.
     """
-    numbers = json.loads(resources.files(__package__).joinpath("boundary_weights.json").read_text(encoding="utf-8"))
+    with of_package(WEIGHTS) as stream:
+        numbers = json.load(stream)
     trained = embedder.rpartition("/")[2].lower() == TRAINED_EMBEDDER
     chosen = numbers[TRAINED_EMBEDDER if trained else "any"]
     return BoundaryModel(

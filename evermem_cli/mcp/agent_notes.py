@@ -54,5 +54,5 @@ def _ingestion(session: Session) -> Ingestion:
     ingestion.prepare()
     reader = {"agent": settings.agent, "reason": settings.reason, "command": session.command}
     with owner.store.privacy(write=True) as opened:
-        opened.log(Access(**reader, tiers=settings.tiers))
+        opened.log(Access(**reader, tiers=settings.privacy))
     return ingestion

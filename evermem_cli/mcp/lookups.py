@@ -12,19 +12,15 @@ from evermem_cli.cli.presentation import documents
 from evermem_cli.cli.presentation.documents import Document, plain
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.queries import has_words
+from evermem_cli.cli.shared.reasons import withheld_hint
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import EvermemError, UsageError
 from evermem_cli.mcp import arguments
 from evermem_cli.mcp.budget import filled
 from evermem_cli.memory import Filter, moment_in
-from evermem_cli.memory.privacy import REASON_LENGTH
 
-SENSITIVE = (
-    f"sensitive memories need a reason of more than {REASON_LENGTH} characters, what is private to the user alone"
-)
 IDS = "every tool returns ids: the `id` of a result, and the `message_ids` behind it"
 FEW_MESSAGES = 3  # of an entry of a timeline that is too long; the entry itself can be fetched
-PRIVATE = "these are private: the user alone sees them, with evermem itself"
 
 
 class Cancelled(Exception):
@@ -161,11 +157,10 @@ def status(call: Call, asked: arguments.StatusOf) -> Document:
 
 
 def hidden(session: Session, count: int | None) -> Document:
-    """How many memories the agent may not see, and what would unlock some of them."""
+    """How many memories the agent may not see, and what it can do about them."""
     if not count:
-        return {"withheld": count or 0}
-    given = len(session.settings.reason.strip()) > REASON_LENGTH
-    return {"withheld": count, "withheld_hint": PRIVATE if given else SENSITIVE}
+        return {"withheld": 0}
+    return {"withheld": count, "withheld_hint": withheld_hint(session.settings, "the argument `reason`")}
 
 
 def _filter(session: Session, asked: arguments.Search) -> Filter:

@@ -17,3 +17,9 @@ def key(name: str) -> tuple[str, ...]:
     parts = [word.casefold() for word in WORD.findall(in_english().get(name, name))]
     untitled = [word for word in parts if word not in TITLES]
     return tuple(untitled or parts)
+
+
+def begins_with(name: str, beginning: str) -> bool:
+    """Whether a name, or an address, begins with these words: "Nora Lindqvist" and nora@example.org with "Nora"."""
+    words = key(beginning)
+    return bool(words) and key(name)[: len(words)] == words

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.memory import EntityType
+from evermem_cli.whole_files import of_package
 
 Floats = NDArray[np.float32]
 
@@ -68,8 +69,8 @@ def buckets(words: Sequence[Word], place: int) -> list[int]:
 
 @cache
 def _weights() -> tuple[Floats, Floats]:
-    stored = np.load(WEIGHTS)
-    return stored["weights"].astype(np.float32) * stored["scale"], stored["bias"]
+    with of_package(WEIGHTS) as stream, np.load(stream) as stored:
+        return stored["weights"].astype(np.float32) * stored["scale"], stored["bias"]
 
 
 def _features(words: Sequence[Word], place: int) -> list[str]:

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import log, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.languages.language import language
-from evermem_cli.reading.shipped import WEIGHTS
+from evermem_cli.reading.shipped import WEIGHTS, tokenizer_in
+from evermem_cli.whole_files import of_package
 
 # The most private one of a text counts, so they are in order.
 DOMAINS = ("health", "finance", "relationships", "work", "travel", "general")
@@ -111,7 +112,7 @@ def _places_of(word: str) -> tuple[int, ...]:
     whole = f"<{word}>"
     pieces = (f"#{whole[at : at + _PIECE]}" for at in range(len(whole) - _PIECE + 1))
     hashed = {crc32(part.encode()) % BUCKETS for part in (word, f"^{word[:_BEGINNING]}", *pieces)}
-    return (*hashed, *(BUCKETS + piece for piece in _tokenizer().encode(word, add_special_tokens=False).ids))
+    return (*hashed, *(BUCKETS + piece for piece in tokenizer_in().encode(word, add_special_tokens=False).ids))
 
 
 def _place(words: list[str], spoken: str, least: float) -> int:
@@ -123,12 +124,5 @@ def _place(words: list[str], spoken: str, least: float) -> int:
 
 @cache
 def _model(spoken: str) -> DomainModel:
-    with np.load(FILE) as stored:
+    with of_package(FILE) as stream, np.load(stream) as stored:
         return DomainModel(*(stored[f"{spoken}_{name}"].astype(np.float32) for name in DomainModel._fields))
-
-
-@cache
-def _tokenizer() -> Any:
-    from tokenizers import Tokenizer
-
-    return Tokenizer.from_file(str(WEIGHTS / "tokenizer.json"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.engines.onnx import readable, silence_onnxruntime
 from evermem_cli.errors import ModelError
+from evermem_cli.whole_files import REINSTALL, of_package
 
 WEIGHTS = Path(__file__).parent / "weights"
 WORDS = "words.bin"  # the vectors of words, which encoders share that begin with the same ones and do not change them
@@ -40,12 +41,13 @@ class ShippedModel:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """The settings that training wrote beside the weights."""
-        settings: dict[str, Any] = json.loads((self.folder / f"{self.name}.json").read_text(encoding="utf-8"))
+        with of_package(self.folder / f"{self.name}.json") as stream:
+            settings: dict[str, Any] = json.load(stream)
         return settings
 
     def encode(self, text: str) -> Any:
         """The tokens of a text with their places in it, without marks around them."""
-        return self._tokenizer.encode(readable(text), add_special_tokens=False)
+        return tokenizer_in(self.folder).encode(readable(text), add_special_tokens=False)
 
     def pair(self, first: Sequence[int], second: Sequence[int]) -> TokenPair:
         """Two texts' tokens as the model takes them."""
@@ -67,12 +69,6 @@ class ShippedModel:
         return logits
 
     @cached_property
-    def _tokenizer(self) -> Any:
-        from tokenizers import Tokenizer
-
-        return Tokenizer.from_file(str(self.folder / "tokenizer.json"))
-
-    @cached_property
     def _model(self) -> Any:
         silence_onnxruntime()
         import onnxruntime
@@ -88,9 +84,19 @@ class ShippedModel:
 
     def _check(self, file: Path, digest: str) -> None:
         if _sha256(file) != digest:
-            raise ModelError(f"the weights of the {self.name} are damaged", "install evermem again")
+            raise ModelError(f"the weights of the {self.name} are damaged: {file}", REINSTALL)
+
+
+@cache
+def tokenizer_in(folder: Path = WEIGHTS) -> Any:
+    """The tokenizer that all models in a folder share. Raises ModelError."""
+    from tokenizers import Tokenizer
+
+    with of_package(folder / "tokenizer.json") as stream:
+        return Tokenizer.from_buffer(stream.read())
 
 
 @cache
 def _sha256(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+    with of_package(file) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

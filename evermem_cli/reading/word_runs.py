@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.languages.language import language
+from evermem_cli.whole_files import of_package
 
 BUCKETS = 2**16  # that runs of words are hashed to
 LONGEST = 2  # words, or Chinese characters, of a run
@@ -36,7 +37,7 @@ class RunModel(NamedTuple):
 class RunModels:
     """The models of one file: `en` and `zh` of words, and perhaps `meaning` of English words and an embedder's vector.
 
-    Raises OSError where the file is missing.
+    Raises ModelError where the file is missing or damaged.
     """
 
     file: Path
@@ -55,13 +56,13 @@ class RunModels:
 
 @cache
 def _load(file: Path, name: str) -> RunModel:
-    with np.load(file) as stored:
+    with of_package(file) as stream, np.load(stream) as stored:
         return RunModel(*(stored[f"{name}_{part}"].astype(np.float32) for part in RunModel._fields))
 
 
 @cache
 def _embedder(file: Path) -> str:
-    with np.load(file) as stored:
+    with of_package(file) as stream, np.load(stream) as stored:
         return str(stored["embedder"])
 
 

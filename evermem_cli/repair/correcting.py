@@ -113,7 +113,7 @@ class Correcting:
 
     def _tier(self, reader: Searcher, wrong: Wrong) -> Tier | None:
         """The privacy tier of the wrong memory; None where anybody may see it."""
-        tier = reader.records.strictest(wrong.id, self.settings.tiers)
+        tier = reader.records.strictest(wrong.id, self.settings.privacy)
         return None if tier is Tier.PUBLIC else tier
 
     def _retitle(self, episode: Episode, correction: Correction) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.errors import UsageError
+from evermem_cli.intake.own_names import only_one
 from evermem_cli.memory import Action, ActionKind, NameOwnership
 from evermem_cli.store import Store
 
@@ -51,11 +52,15 @@ class OwnerNames:
 
 
 def _spoken(known: NameOwnership, names: Sequence[str]) -> list[str]:
-    """The names as they are written in chats."""
+    """The names as they are written in chats, if need be completed: "Nora" may be Nora Lindqvist."""
     spoken = known.names | known.others
     by_name = {name.casefold(): name for name in spoken} | {name: name for name in spoken}
-    unknown = [name for name in names if name not in by_name and name.casefold() not in by_name]
-    if unknown:
-        people = ", ".join([*spoken][:NAMED]) or "nobody"
-        raise UsageError(f"{unknown[0]} does not speak in your chats between people", f"those who speak: {people}")
-    return list(dict.fromkeys(by_name.get(name) or by_name[name.casefold()] for name in names))
+    written: dict[str, None] = {}
+    for name in names:
+        exact = by_name.get(name) or by_name.get(name.casefold())
+        meant = [exact] if exact else only_one(name, spoken)
+        if not meant:
+            people = ", ".join([*spoken][:NAMED]) or "nobody"
+            raise UsageError(f"{name} does not speak in your chats between people", f"those who speak: {people}")
+        written |= dict.fromkeys(meant)
+    return [*written]

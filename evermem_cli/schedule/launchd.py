@@ -4,6 +4,7 @@ import plistlib
 from pathlib import Path
 from typing import Any
 
+from evermem_cli.schedule import cron
 from evermem_cli.schedule.timers import Every, Timer, TimerRequest
 
 LABEL = "io.evermem.ingest"
@@ -32,6 +33,7 @@ def timer(wish: TimerRequest) -> Timer:
         {path: plistlib.dumps(agent).decode()},
         start=[("sh", "-c", again, str(path))],
         stop=[("launchctl", "bootout", f"{domain}/{LABEL}")],
+        remedy=f"log in on this machine itself, or {cron.remedy(wish)}",
     )
 
 

@@ -4,9 +4,11 @@ import os
 from pathlib import Path
 
 from evermem_cli.errors import ExitCode
+from evermem_cli.schedule import cron
 from evermem_cli.schedule.timers import Every, Timer, TimerRequest
 
 NAME = "evermem-ingest"
+RUN = Path("/run")  # where systemd keeps what tells whether it runs, and for whom
 
 _SERVICE = """\
 [Unit]
@@ -33,7 +35,7 @@ WantedBy=timers.target
 """
 
 
-def timer(wish: TimerRequest) -> Timer:
+def timer(wish: TimerRequest, run: Path = RUN) -> Timer:
     """The units for a request, and the commands that start and stop them."""
     home = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd" / "user"
     service = _SERVICE.format(
@@ -51,7 +53,19 @@ def timer(wish: TimerRequest) -> Timer:
         },
         start=[(*systemctl, "daemon-reload"), (*systemctl, "enable", "--now", unit), (*systemctl, "restart", unit)],
         stop=[(*systemctl, "disable", "--now", unit), (*systemctl, "daemon-reload")],
+        remedy=_remedy(wish, run),
     )
+
+
+def _remedy(wish: TimerRequest, run: Path) -> str:
+    """What to do if the units cannot be started: systemd may not run at all, as in a container, or not for the user.
+
+    The folder that tells whether it runs is that of `man sd_booted`.
+    """
+    is_booted, serves_user = (run / "systemd/system").is_dir(), (run / f"user/{os.getuid()}/systemd").is_dir()
+    if is_booted and not serves_user:
+        return f"run `loginctl enable-linger`, log in anew and try again; or {cron.remedy(wish)}"
+    return cron.remedy(wish)
 
 
 def _calendar(wish: TimerRequest) -> str:

@@ -35,12 +35,16 @@ class TimerRequest:
 
 @dataclass(frozen=True, slots=True)
 class Timer:
-    """A timer, installed or not. `start` and `stop` are commands in the order in which they run."""
+    """A timer, installed or not. `start` and `stop` are commands in the order in which they run.
+
+    `remedy` is what the user can do if the timer cannot be started.
+    """
 
     system: str
     files: Mapping[Path, str]
     start: Sequence[tuple[str, ...]]
     stop: Sequence[tuple[str, ...]]
+    remedy: str = ""
 
     @property
     def is_there(self) -> bool:
@@ -58,7 +62,7 @@ class Timer:
                 make_folder(path.parent)
                 write_whole(path, text.encode())
             for command in self.start:
-                _run(command)
+                _run(command, self.remedy)
         except EvermemError:
             for path, data in before.items():
                 if data is None:
@@ -82,13 +86,13 @@ class Timer:
 
 def timer_here(wish: TimerRequest) -> Timer:
     """The timer for this system. Raises UsageError where the system has no known kind of timer."""
-    from evermem_cli.schedule import launchd, systemd
+    from evermem_cli.schedule import cron, launchd, systemd
 
     if sys.platform == "darwin":
         return launchd.timer(wish)
     if shutil.which("systemctl"):
         return systemd.timer(wish)
-    raise UsageError("neither systemd nor launchd is here", "let cron or the like run `evermem ingest FOLDER`")
+    raise UsageError("neither systemd nor launchd is here", cron.remedy(wish))
 
 
 def _faults(command: Sequence[str]) -> list[str]:
@@ -100,13 +104,12 @@ def _faults(command: Sequence[str]) -> list[str]:
     return []
 
 
-def _run(command: Sequence[str]) -> None:
-    """Runs a command of the system. Raises EvermemError with the command's output."""
+def _run(command: Sequence[str], remedy: str = "") -> None:
+    """Runs a command of the system. Raises EvermemError with the command's output and the remedy."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise EvermemError(f"{command[0]} cannot be run: {error}") from error
+        raise EvermemError(f"{command[0]} cannot be run: {error}", remedy) from error
     if done.returncode:
         said = " ".join((done.stderr or done.stdout).split())[:200]
-        hint = "log in on this machine itself, or run `loginctl enable-linger`" if "bus" in said else ""
-        raise EvermemError(f"{' '.join(command)}: {said or f'exit {done.returncode}'}", hint)
+        raise EvermemError(f"{' '.join(command)}: {said or f'exit {done.returncode}'}", remedy)

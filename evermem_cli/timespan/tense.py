@@ -16,6 +16,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from evermem_cli.timespan import verbs
+from evermem_cli.whole_files import of_package
 
 WEIGHTS = Path(__file__).with_name("tense.json")
 BUCKETS = 4096  # that words are hashed to
@@ -117,4 +118,5 @@ def _features(side: str, words: list[str]) -> Iterator[str]:
 
 @cache
 def _model() -> TenseModel:
-    return TenseModel(**json.loads(WEIGHTS.read_text(encoding="utf-8")))
+    with of_package(WEIGHTS) as stream:
+        return TenseModel(**json.load(stream))

@@ -95,6 +95,12 @@ def test_a_day_that_may_be_two_deletes_nothing(shell: Shell) -> None:
     assert shell.json("status")["counts"]["messages"] == 3
 
 
+def test_a_time_that_ends_before_it_begins_deletes_nothing(shell: Shell) -> None:
+    done = shell("forget", "--after", "2025-03-20T10:00", "--before", "2025-03-20", "--yes")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "after 2025-03-20T10:00 is later than before 2025-03-20" in done.stderr
+
+
 def test_a_person_is_found_by_the_names_that_search_takes(shell: Shell) -> None:
     store = Store(shell.db, 1)
     said = [(name, messages(conversation(name), f"{name} is in.", speaker=name)) for name in ("Felix Ek", "Felix Ohm")]

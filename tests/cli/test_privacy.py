@@ -451,6 +451,19 @@ def test_every_reading_command_withholds_and_counts(shell: Shell, arguments: lis
             assert "withheld" in done.stderr
 
 
+def test_an_agent_is_told_what_opens_withheld_memories(shell: Shell) -> None:
+    for command in (["search", "salary"], ["ask", "What is my salary?", "--no-llm"], ["profile"]):
+        done = shell(*command, "--as", "travel")
+        assert (
+            "withheld: sensitive memories (finance, relationships) are shown if you ask again with --reason"
+            in done.stderr
+        )
+        assert "finance, relationships" in shell.json(*command, "--as", "travel")["withheld_hint"]
+    explained = shell.json("search", HEALTH, "--as", "travel", "--reason", REASON)
+    assert explained["withheld_hint"].startswith("private memories (health) are shown to the user alone")
+    assert "withheld_hint" not in shell.json("search", "salary")
+
+
 def test_each_command_is_tried_here_or_refuses_agents() -> None:
     commands = {command.name for command in get_command(app).commands.values()}  # type: ignore[attr-defined]
     assert commands - NOT_READING == {arguments[0] for arguments in READING}

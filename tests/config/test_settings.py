@@ -58,7 +58,7 @@ def test_the_file_has_numbers_and_tables(config: Path) -> None:
 
 def test_tiers_of_domains_are_changed_one_by_one(config: Path) -> None:
     config.write_text('[privacy]\nhealth = "sensitive"')
-    assert Settings.load().tiers == PRIVACY | {"health": Tier.SENSITIVE}
+    assert Settings.load().privacy == PRIVACY | {"health": Tier.SENSITIVE}
     config.write_text('[privacy]\nhealth = "secret"')
     with pytest.raises(UsageError, match="setting privacy: secret is not one of public, sensitive, private"):
         Settings.load()

@@ -194,11 +194,28 @@ def test_an_agent_sees_what_its_reason_opens_and_nothing_private(filled: Shell) 
                 assert "antibiotics" not in json.dumps(found["results"])
                 words |= {word} if any(word in each["text"] for each in found["results"]) else set()
                 assert found["withheld"] > 0
-                assert ("withheld_hint" in found) is True
+                assert ("sensitive memories (finance, relationships)" in found["withheld_hint"]) is (not asked)
+                assert "private memories (health)" in found["withheld_hint"]
             assert words == seen
 
     served(filled.db, use, name="nosy")
     assert accesses(filled, "nosy") == [("mcp search", False)] * 3 + [("mcp search", True)] * 3
+
+
+def test_an_answer_says_what_is_withheld_and_with_which_argument_to_ask_again(filled: Shell) -> None:
+    async def use(client: Client) -> None:
+        asked = {"question": "What do I earn, and what do I take?", "mode": "light"}
+        first = told(await client.call_tool("ask", asked))
+        assert first["withheld"] > 0
+        assert first["withheld_hint"] == (
+            "sensitive memories (finance, relationships) are shown if you ask again with the argument `reason`, more "
+            "than 20 characters that say why you need them; private memories (health) are shown to the user alone: ask "
+            "the user if your task may depend on them"
+        )
+        again = told(await client.call_tool("ask", asked | {"reason": REASON}))
+        assert again["withheld_hint"].startswith("private memories (health) are shown to the user alone")
+
+    served(filled.db, use)
 
 
 def test_what_is_withheld_cannot_be_fetched_by_its_id(filled: Shell) -> None:

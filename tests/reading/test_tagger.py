@@ -68,6 +68,15 @@ def test_weights_that_are_not_those_described_are_refused(tmp_path: Path) -> Non
         Tagger(tmp_path / "weights").read([Passage("m", PLAIN, "")])
 
 
+@pytest.mark.parametrize("name", ["tagger.json", "tagger.onnx", "tokenizer.json", "words.bin"])
+def test_a_missing_file_of_weights_is_named(name: str, tmp_path: Path) -> None:
+    folder = shutil.copytree(WEIGHTS, tmp_path / "weights")
+    (folder / name).unlink()
+    with pytest.raises(ModelError, match=f"{name} is missing") as caught:
+        Tagger(folder).read([Passage("m", PLAIN, "")])
+    assert (caught.value.hint, caught.value.exit_code) == ("reinstall evermem", 3)
+
+
 def test_labelled_messages_keep_to_the_guide() -> None:
     known = check.kinds()
     folder = Path(check.__file__).with_name("messages")

@@ -392,7 +392,7 @@ def test_a_correction_is_as_private_as_what_it_corrects(home: Home) -> None:
     with home.store.privacy(write=True) as opened:
         opened.set_tier(wrong, Tier.PRIVATE)
     home.correct(wrong, "Mitzi is what my cat is called.")
-    access = Access(agent="shop", reason="", command="test", tiers=home.settings.tiers)
+    access = Access(agent="shop", reason="", command="test", tiers=home.settings.privacy)
     for store, seen in ((home.store, True), (replace(home.store, access=access), False)):
         found = search("Mitzi cat called", store, home.embedder, Filter(), 20)
         assert any("Mitzi" in each.text for each in found) is seen
@@ -511,13 +511,19 @@ def test_the_commands_with_the_real_models(tmp_path: Path, minilm: Path) -> None
     }
     told = shell.json("remember", "I am allergic to peanuts.")
     assert (told["new"], told["told_by"]) == (True, "Ann")
-    assert [each["value"] for each in told["assertions"]] == ["peanuts"]
+    [understood] = told["assertions"]
+    assert (understood["person"], understood["attribute"], understood["value"]) == ("Ann", "allergies", "peanuts")
+    assert understood["valid_at"] is not None
     assert shell.json("remember", "I am allergic to peanuts.")["new"] is False
     assert "peanuts" in str(shell.json("profile")["explicit_facts"]["allergies"])
     found = shell.json("list", "assertions")["assertions"]
     wrong = next(each["id"] for each in found if each["value"] == "Hull")
     corrected = shell.json("correct", wrong, "Bob lives in Grimsby.")
     assert (corrected["wrong"], corrected["kind"], corrected["user_id"]) == ("Hull", "assertion", "Bob")
+    understood = corrected.pop("assertions")
+    assert [(each["person"], each["attribute"], each["value"]) for each in understood] == [
+        ("Bob", "location", "Grimsby")
+    ]
     assert shell.json("list", "corrections")["corrections"] == [corrected]
     assert shell.json("undo", "--dry-run")["dry_run"] is True
     assert shell.json("undo", "--yes")["texts"] == [{"removed": "Bob lives in Grimsby.", "restored": "Hull"}]
@@ -525,6 +531,50 @@ def test_the_commands_with_the_real_models(tmp_path: Path, minilm: Path) -> None
     assert shell("undo").returncode == 2
     assert shell("remember", "…").returncode == 2
     assert os.stat(shell.db).st_mode & 0o777 == 0o600
+
+
+def test_what_was_understood_is_told_and_so_is_that_nothing_was(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=LATER).returncode == 0
+
+    def understood(*command: str) -> list[str]:
+        done = shell(*command)
+        assert done.returncode == 0, done.stderr
+        return [line.strip() for line in done.stdout.splitlines() if "understood" in line]
+
+    assert understood("remember", "I moved to Bristol in May 2024 and I work as a baker.") == [
+        "understood: Ann, location: Bristol, since May 2024",
+        "understood: Ann, job: baker, since May 2024",
+    ]
+    nothing = "nothing beyond the words was understood"
+    assert understood("remember", "What a morning!") == [f"{nothing}; `evermem search` finds them"]
+    wrong = next(each["id"] for each in shell.json("list", "assertions")["assertions"] if each["value"] == "baker")
+    [told] = understood("correct", wrong, "I work as a nurse.")
+    assert told.startswith("understood: Ann, job: nurse, since ")
+    wrong = next(each["id"] for each in shell.json("list", "assertions")["assertions"] if each["value"] == "nurse")
+    assert understood("correct", wrong, "a caretaker of sorts") == [
+        f"{nothing}; all of them are now the value of Ann, job"
+    ]
+
+
+def test_a_correction_that_is_corrected_leaves_nothing_of_its_words(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=LATER).returncode == 0
+
+    def values() -> dict[str, str]:
+        known = shell.json("list", "assertions")["assertions"]
+        return {
+            each["value"]: each["id"] for each in known if (each["person"], each["attribute"]) == ("Bob", "location")
+        }
+
+    assert [*values()] == ["Hull"]
+    for stated, read in (("Bob lives in Grimsby since March 2023.", "Grimsby"), ("He lives in York.", "York")):
+        [wrong] = values().values()
+        assert shell("correct", wrong, stated).returncode == 0
+        assert [*values()] == [read]
+    [wrong] = values().values()
+    assert shell("correct", wrong, "Mia's sister lives in Ripon").returncode == 0
+    assert "Ripon" not in values()  # it is not of Bob
 
 
 def test_who_was_called_user_alone_is_called_by_name_once_it_is_told(tmp_path: Path, minilm: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.schedule import Every, TimerRequest, launchd, systemd
+from evermem_cli.schedule import Every, TimerRequest, cron, launchd, systemd
 
 ODD = 'my $chats 100% "of" C:\\ü'
 
@@ -59,6 +59,9 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
+CRON = "let cron do the same: add this line with `crontab -e`: 30 3 * * * "
+
+
 def wish(*command: str, every: Every = Every.DAY) -> TimerRequest:
     return TimerRequest(command=command, environment={"EVERMEM_TZ": "UTC"}, every=every, at=time(3, 30))
 
@@ -100,7 +103,45 @@ def test_a_timer_that_cannot_be_started_is_not_left_half_installed(machine: Mach
     done = machine(str(machine.home / ODD), "--yes")
     assert done.returncode == 1
     assert "Failed to connect to bus" in done.stderr.splitlines()[-1]
+    assert CRON in done.stderr.splitlines()[-1]
     assert list(machine.units.iterdir()) == []
+
+
+def test_the_line_for_cron_runs_the_same_command_with_the_same_settings(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    asked = TimerRequest(
+        command=("sh", "-c", 'printf "%s\n" "$EVERMEM_TZ" "$1" > "$2"', "sh", ODD, str(out)),
+        environment={"EVERMEM_TZ": "50% of Ann's"},
+        every=Every.DAY,
+        at=time(3, 30),
+    )
+    command = cron.line(asked).removeprefix("30 3 * * * ")
+    assert "%" not in command.replace("\\%", "")
+    subprocess.run(["/bin/sh", "-c", command.replace("\\%", "%")], check=True)  # as cron does
+    assert out.read_text().splitlines() == ["50% of Ann's", ODD]
+
+
+@pytest.mark.parametrize(
+    ("every", "fields"), [(Every.HOUR, "30 * * * *"), (Every.DAY, "30 3 * * *"), (Every.WEEK, "30 3 * * 0")]
+)
+def test_the_line_for_cron_has_the_times_of_the_timer(every: Every, fields: str) -> None:
+    assert cron.line(wish("/bin/true", every=every)) == f"{fields} EVERMEM_TZ=UTC nice -n 19 /bin/true >/dev/null"
+
+
+def test_lingering_is_advised_where_systemd_runs_but_not_for_the_user(tmp_path: Path) -> None:
+    assert systemd.timer(wish("/bin/true"), tmp_path).remedy.startswith(CRON)
+    (tmp_path / "systemd" / "system").mkdir(parents=True)
+    assert "loginctl enable-linger" in systemd.timer(wish("/bin/true"), tmp_path).remedy
+    assert CRON in systemd.timer(wish("/bin/true"), tmp_path).remedy
+    (tmp_path / "user" / str(os.getuid()) / "systemd").mkdir(parents=True)
+    assert systemd.timer(wish("/bin/true"), tmp_path).remedy.startswith(CRON)
+
+
+def test_every_hour_has_no_time_of_day(machine: Machine) -> None:
+    done = machine(str(machine.home / ODD), "--every", "hour", "--at", "03:30", "--yes")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "--at" in done.stderr
+    assert machine.asked == []
 
 
 def test_nothing_is_written_where_nobody_can_be_asked_or_a_path_is_missing(machine: Machine) -> None:

@@ -192,7 +192,7 @@ def test_who_is_who_and_who_may_see_what_goes_over(pair: tuple[Machine, Machine]
             assert reader.names.merged("default") == {"helen": "default"}
             assert {*reader.names.ownership("default").names} == {"Ann", "Bob"}
         with each.store.privacy(write=False) as opened:
-            assert opened.tier(chat.id, each.settings.tiers)[0] is Tier.PRIVATE
+            assert opened.tier(chat.id, each.settings.privacy)[0] is Tier.PRIVATE
     other.own("Ann")
     for each in (other, one):
         each.sync()

@@ -1,7 +1,7 @@
 """`list assertions` and `show` of an assertion: what people state about themselves, and the messages behind it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 from rich.console import Group, RenderableType
@@ -12,7 +12,7 @@ from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, 
 from evermem_cli.cli.shared.formatting import DIM, day
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.cli.shared.terminal import joined
+from evermem_cli.cli.shared.terminal import joined, styled
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, Stance
@@ -21,6 +21,44 @@ from evermem_cli.terminal.visible import one_line
 from evermem_cli.visibility import CountedAs
 
 STANCES = {Stance.TAKEN: "accepted"}  # other stances are shown by their own names
+ONLY_WORDS = "nothing beyond the words was understood"
+
+
+@dataclass(frozen=True, slots=True)
+class Understanding:
+    """The assertions that were read from one message, and the messages that they cite."""
+
+    assertions: Sequence[Assertion]
+    messages: Mapping[str, Message]
+
+    @property
+    def document(self) -> Document:
+        """The assertions as `list assertions --json` has them."""
+        return _document(self.assertions, self.messages)
+
+    def screen(self, zone: tzinfo) -> RenderableType:
+        """Who, what, and since when; or that nothing was understood."""
+        lines = [self._line(assertion, zone) for assertion in self.assertions]
+        return styled("\n".join(lines or [f"  {ONLY_WORDS}; `evermem search` finds them"]))
+
+    def _line(self, assertion: Assertion, zone: tzinfo) -> str:
+        attribute = label_of(assertion.attribute, language(assertion.value))
+        what = f"{_person(assertion, self.messages)}, {attribute}"
+        if _is_whole_text(assertion, self.messages):
+            return one_line(f"  {ONLY_WORDS}; all of them are now the value of {what}")
+        parts = [
+            f"  understood: {what}: {_value(assertion)}",
+            *([_stance(assertion)] if assertion.stance is not Stance.HOLDS else []),
+            *_times(assertion, zone),
+            *([] if assertion.sure else ["too doubtful for profiles"]),
+        ]
+        return one_line(", ".join(parts))
+
+
+def read_from(session: Session, message_id: str | None) -> Understanding:
+    """What was understood of a message; of None, nothing."""
+    assertions, messages = _look_up(session.store, session.settings.user)
+    return Understanding([known for known in assertions if message_id in known.message_ids], messages)
 
 
 def list_assertions(session: Session, as_json: bool) -> None:
@@ -119,10 +157,25 @@ def _screen(assertions: Sequence[Assertion], messages: Mapping[str, Message], zo
 
 
 def _lines(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
-    said = f"{STANCES.get(assertion.stance, assertion.stance.value)}, {day(assertion.said_at, zone)}"
+    said = f"{_stance(assertion)}, {day(assertion.said_at, zone)}"
     attribute = label_of(assertion.attribute, language(assertion.value))
     line = one_line(f"{_person(assertion, messages)}  {attribute}: {_value(assertion)}")
     return joined(line, (f"\n    {said} · {assertion.id}", DIM))
+
+
+def _stance(assertion: Assertion) -> str:
+    return STANCES.get(assertion.stance, assertion.stance.value)
+
+
+def _is_whole_text(assertion: Assertion, messages: Mapping[str, Message]) -> bool:
+    """Whether the value is all that a message says, as it is where nothing was read of a correction."""
+    return any(messages[message_id].text.rstrip(".。") == assertion.value for message_id in assertion.message_ids)
+
+
+def _times(assertion: Assertion, zone: tzinfo) -> list[str]:
+    """Since when it holds or is over, and until when it holds, as far as known."""
+    since, until = assertion.valid_at, assertion.invalid_at
+    return [f"{word} {day(time, zone)}" for word, time in (("since", since), ("until", until)) if time]
 
 
 def _value(assertion: Assertion) -> str:

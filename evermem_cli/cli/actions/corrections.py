@@ -17,7 +17,7 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.language import language
-from evermem_cli.memory import UNNAMED, Action, ActionKind, Assertion, Correction, Message, NameOwnership, Role, Undoing
+from evermem_cli.memory import UNNAMED, Action, ActionKind, Correction, Message, NameOwnership, Role, Undoing
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
@@ -30,11 +30,10 @@ NOBODY = "nobody in your chats between people is you"
 
 @dataclass(frozen=True, slots=True)
 class StoredNote:
-    """A stored note, whether it is new, and the assertions read from it."""
+    """A stored note, and whether it is new."""
 
     message: Message
     new: bool
-    assertions: Sequence[Assertion]
 
 
 def owner_names(session: Session) -> OwnerNames:
@@ -92,7 +91,7 @@ def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
 
 
 def remember(session: Session, text: str) -> StoredNote:
-    """Stores a statement of the owner and derives assertions from it."""
+    """Stores a statement of the owner and reads it."""
     from evermem_cli.ingest import Ingestion
     from evermem_cli.intake.reports import Choice
     from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note
@@ -116,13 +115,7 @@ def remember(session: Session, text: str) -> StoredNote:
     )
     message, new = store_note(ingestion, author, note, datetime.now(session.zone))
     session.annotate()
-    with store.read() as reader:
-        read = [
-            assertion
-            for assertion in reader.consolidation.assertions(owner=settings.user)
-            if message.id in assertion.message_ids
-        ]
-    return StoredNote(message, new, read)
+    return StoredNote(message, new)
 
 
 def own_name(session: Session) -> str:
@@ -139,23 +132,13 @@ def remember_document(note: StoredNote) -> Document:
         "new": note.new,
         "told_by": note.message.speaker,
         "said_at": plain(note.message.said_at),
-        "assertions": [
-            {
-                "id": assertion.id,
-                "attribute": assertion.attribute,
-                "value": assertion.value,
-                "stance": assertion.stance.value,
-            }
-            for assertion in note.assertions
-        ],
     }
 
 
 def remember_screen(note: StoredNote) -> RenderableType:
-    """What was remembered, and the assertions read from it."""
+    """What was remembered."""
     head = "remembered" if note.new else "known already"
-    read = [f"  {assertion.attribute}: {assertion.value} ({assertion.stance.value})" for assertion in note.assertions]
-    return Group(styled(f"{head}: {one_line(note.message.text)}"), *map(styled, read), styled(note.message.id, DIM))
+    return joined(f"{head}: {one_line(note.message.text)}", (f"\n  {note.message.id}", DIM))
 
 
 def correct(session: Session, prefix: str, text: str) -> Correction:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,9 +18,11 @@ from evermem_cli.cli.shared.stopping import at_once, gently
 from evermem_cli.config import Settings
 from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.follow import Following, Watch, arrivals
-from evermem_cli.ingest import Ingestion, count, survey
+from evermem_cli.ingest import Ingestion, chosen_chats, count, survey
+from evermem_cli.intake.own_names import meant_speakers
 from evermem_cli.intake.reports import Choice, InputReport
 from evermem_cli.memory import Action, ActionKind
+from evermem_cli.naming.names import begins_with
 from evermem_cli.store import Keys, Store
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.transcripts import ReadOptions
@@ -50,13 +52,14 @@ class Intake:
     def ingest(self) -> list[InputReport]:
         """Runs tier 1 on all inputs; reports what was unusable and what stays forgotten."""
         session = self.session
-        self._tell_names()
+        settings = self._with_own_names()
+        self._tell_names(settings)
         watched = session.stderr.is_terminal  # counting reads the files once more, which only a progress bar justifies
         counted = watched and not self.stdin
         totals = count(transcripts.find(self.paths), self.options, self.choice) if counted else {}
         with working(session.stderr) as progress:
             ingestion = Ingestion(
-                session.store, session.embedder, session.settings, progress, self.choice, totals, action=self.action
+                session.store, session.embedder, settings, progress, self.choice, totals, action=self.action
             )
             inputs = ingestion.run(self._sources(), self.options)
         tell(session, inputs)
@@ -65,7 +68,7 @@ class Intake:
     def survey(self) -> list[InputReport]:
         """What `ingest` would read; writes nothing."""
         session = self.session
-        inputs = survey(self._sources(), self.options, session.store, session.settings, self.choice)
+        inputs = survey(self._sources(), self.options, session.store, self._with_own_names(), self.choice)
         tell(session, inputs)
         return inputs
 
@@ -112,18 +115,47 @@ class Intake:
             session.store, session.embedder, session.settings, lambda *_: None, self.choice, action=self.action
         )
         ingestion.prepare()
-        self._tell_names()
+        self._tell_names(session.settings)
         return ingestion
 
-    def _tell_names(self) -> None:
+    def _with_own_names(self) -> Settings:
+        """The settings, with the speakers of the files that names of the user mean but do not write out.
+
+        The files are read once more for that, unless memory knows the names. Raises UsageError for a name that may be
+        several speakers'.
+        """
+        settings = self.session.settings
+        unknown = [name for name in settings.own_names if not self._is_known(name)]
+        if not unknown:
+            return settings
+        chats = (
+            chat
+            for path in transcripts.find(self.paths)
+            for chat in chosen_chats(path, self.options, self.choice, InputReport(path=str(path)))
+        )
+        return replace(settings, also_me=(*settings.also_me, *meant_speakers(unknown, chats)))
+
+    def _is_known(self, name: str) -> bool:
+        """Whether somebody in memory has this name, or it is the beginning of a name of the user."""
+        store, user = self.session.store, self.session.settings.user
+        if not store.exists:
+            return False
+        with store.read() as reader:
+            owned = reader.names.ownership(user).names
+            return name in reader.names.speakers() or any(begins_with(own, name) for own in owned)
+
+    def _tell_names(self, settings: Settings) -> None:
         """Notes which names that are given are taken for the user's besides those that memory knows."""
         session = self.session
         if not session.store.exists:
             return
         with session.store.read() as reader:
-            known = reader.names.ownership(session.settings.user)
-        owned = {name.casefold() for name in known.names}
-        new = sorted(name for name in session.settings.own_names if name.casefold() not in owned)
+            known = reader.names.ownership(settings.user)
+        owned = known.names
+        given = (name for name in settings.own_names if not any(begins_with(own, name) for own in owned))
+        new = sorted(
+            name for name in given if not any(begins_with(meant, name) for meant in settings.own_names - {name})
+        )
         if not new or not owned:
             return
         others, own = ", ".join(new), ", ".join(known.names)

@@ -16,6 +16,8 @@ from evermem_cli.schedule import Every, Timer, TimerRequest, timer_here
 
 USUAL = time(3, 30)  # at night, when a machine is idle; one that is asleep then runs it after waking up
 
+ANY_FOLDER = "FOLDER"  # in the place of paths where none are given; nothing is installed then
+
 
 @dataclass(frozen=True, slots=True)
 class ScheduleRequest:
@@ -39,9 +41,14 @@ class TimerChange:
 
 
 def planned(session: Session, asked: ScheduleRequest) -> TimerChange:
-    """The planned change. Raises UsageError for paths that do not exist, or a system without timers."""
+    """The planned change.
+
+    Raises UsageError for paths that do not exist, a time of day for every hour, or a system without timers.
+    """
     if asked.undo and asked.paths:
         raise UsageError("--undo removes the timer as a whole", "leave out the paths")
+    if asked.at and asked.every is Every.HOUR:
+        raise UsageError("--at is a time of day, and --every hour has none", "leave out one of them")
     missing = next((path for path in asked.paths if not path.exists()), None)
     if missing is not None:
         raise UsageError(f"{missing}: no such file or folder", "name a file or folder that exists")
@@ -54,7 +61,7 @@ def planned(session: Session, asked: ScheduleRequest) -> TimerChange:
 def _wish(session: Session, asked: ScheduleRequest) -> TimerRequest:
     launch = Launch.of(session.settings)
     options = [*(part for name in asked.me for part in ("--me", name)), *(("--no-llm",) if asked.no_llm else ())]
-    paths = [str(path.absolute()) for path in asked.paths]
+    paths = [str(path.absolute()) for path in asked.paths] or [ANY_FOLDER]
     command = (*launch.program, "ingest", *paths, *options, *launch.memory)
     return TimerRequest(command=command, environment=launch.environment, every=asked.every, at=asked.at or USUAL)
 

@@ -78,7 +78,7 @@ def memory_state(session: Session, prefix: str) -> MemoryState | None:
         if record is None:
             return None
         parts = reader.strengths.at(reader.records.parts(memory_id), datetime.now(UTC)).values()
-        tier = reader.records.strictest(memory_id, session.settings.tiers)
+        tier = reader.records.strictest(memory_id, session.settings.privacy)
     return MemoryState(replace(record, confidence=_confidence(session, record)), _joint_strength(parts), tier)
 
 

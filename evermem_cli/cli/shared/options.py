@@ -161,13 +161,14 @@ def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
 
 
 def period(
-    since: str | None, until: str | None, zone: tzinfo, names: tuple[str, str] = ("since", "until")
+    since: str | None, until: str | None, zone: tzinfo, names: tuple[str, str] = ("since", "until"), *, end: bool = True
 ) -> tuple[datetime | None, datetime | None]:
     """The first and the last moment between two times of the command line; None where no time is given.
 
-    Raises UsageError as `moment` does, and where no moment is between them. `names` are what a user calls them.
+    A day or longer as the later time means its end, or its start without `end`. Raises UsageError as `moment` does, and
+    where no moment is between them. `names` are what a user calls them.
     """
-    first, last = moment(since, zone, end=False), moment(until, zone, end=True)
+    first, last = moment(since, zone, end=False), moment(until, zone, end=end)
     if first and last and last < first:
         raise UsageError(f"{names[0]} {since} is later than {names[1]} {until}", "give the earlier time first")
     return first, last

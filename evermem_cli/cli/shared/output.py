@@ -30,22 +30,24 @@ def show(
     as_json: bool,
     withheld: int | None = None,
     archived: int | None = None,
+    hint: str = "",
 ) -> None:
     """Prints one line of JSON or the screen, without colour where stdout is not a terminal or NO_COLOR is set.
 
     A screen given as a function is made only if it is printed. `withheld` and `archived` are how many memories an
-    agent, or anybody, was not shown: in the JSON document, or else in a note on stderr.
+    agent, or anybody, was not shown: in the JSON document, or else in a note on stderr. `hint` says what the agent can
+    do about the withheld ones.
     """
     left_out = {"withheld": withheld, "archived": archived}
     counted = {name: count for name, count in left_out.items() if count is not None}
     if withheld and not as_json:
         what = "result is" if withheld == 1 else "results are"
-        sys.stderr.write(f"{withheld} {what} withheld\n")
+        sys.stderr.write(f"{withheld} {what} withheld{f': {hint}' if hint else ''}\n")
     if archived and not as_json:
         what = "memory is" if archived == 1 else "memories are"
         sys.stderr.write(f"{archived} {what} archived; --archived has them\n")
     if as_json:
-        print_json({**document, **counted})
+        print_json({**document, **counted, **({"withheld_hint": hint} if withheld and hint else {})})
     else:
         _print(screen() if callable(screen) else screen)
     sys.stdout.flush()

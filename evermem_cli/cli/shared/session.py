@@ -93,9 +93,9 @@ class Session:
         if settings.lake:
             shared_copy.follow(self)
         if settings.agent:
-            access = Access(agent=settings.agent, reason=settings.reason, command=self.command, tiers=settings.tiers)
+            access = Access(agent=settings.agent, reason=settings.reason, command=self.command, tiers=settings.privacy)
         fading = Fading(decay=settings.decay, archive_below=settings.archive_below)
-        public, keys = settings.tiers if self.is_public else None, Keys(settings.key_path)
+        public, keys = settings.privacy if self.is_public else None, Keys(settings.key_path)
         timeout = settings.busy_timeout
         return Store(settings.db, timeout, access, keys, public, self.opened, fading=fading, notify=self.note)
 
@@ -239,7 +239,7 @@ class Session:
         with self.store.privacy(write=level is not None) as opened:
             memory_id = opened.resolve(prefix)
             covered = opened.set_tier(memory_id, None if level == "default" else Tier(level)) if level else 0
-            tier, domain = opened.tier(memory_id, self.settings.tiers)
+            tier, domain = opened.tier(memory_id, self.settings.privacy)
         return TierSetting(id=memory_id, tier=tier, domain=domain, covered=covered)
 
     def note_left_out(self, count: int) -> None:

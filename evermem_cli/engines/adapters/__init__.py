@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evermem_cli.errors import ModelError
+from evermem_cli.whole_files import REINSTALL, of_package
 
 ANSWERS = "answers"  # the task: an answer to a question from excerpts of chats
 LEARNED = "en"  # the language of the questions that adapters learned from
@@ -47,12 +48,15 @@ class Adapter:
 
     def check(self) -> None:
         """Raises ModelError if the weights are not the trained ones."""
-        if hashlib.sha256(self.path.read_bytes()).hexdigest() != self._settings["sha256"]:
-            raise ModelError(f"{self.path}: the adapter is damaged", "install evermem again")
+        with of_package(self.path) as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if digest != self._settings["sha256"]:
+            raise ModelError(f"{self.path}: the adapter is damaged", REINSTALL)
 
     @cached_property
     def _settings(self) -> dict[str, Any]:
-        settings: dict[str, Any] = json.loads((self.folder / f"{self.task}.json").read_text(encoding="utf-8"))
+        with of_package(self.folder / f"{self.task}.json") as stream:
+            settings: dict[str, Any] = json.load(stream)
         return settings
 
 

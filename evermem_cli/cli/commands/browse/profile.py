@@ -24,10 +24,12 @@ def profile(
     """Show your profile, or somebody else's, on any day."""
     from evermem_cli.cli.lookups import people
     from evermem_cli.cli.presentation import profiles
+    from evermem_cli.cli.shared.reasons import withheld_hint
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     described, messages = people.profile(session, person, as_of, known_at, history=history)
     hidden = people.withheld(session, people.profile, person, as_of, known_at, history=history)
     document = profiles.profile_document(described, messages, history=history)
-    show(document, profiles.profile(described, session.zone, history=history), as_json=json, withheld=hidden)
+    screen = profiles.profile(described, session.zone, history=history)
+    show(document, screen, as_json=json, withheld=hidden, hint=withheld_hint(session.settings))

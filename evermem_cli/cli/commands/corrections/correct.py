@@ -18,9 +18,14 @@ def correct(
     json: Json = False,
 ) -> None:
     """Replace a wrong memory with what you state."""
-    from evermem_cli.cli.actions import corrections
+    from rich.console import Group
+
+    from evermem_cli.cli.actions import assertions, corrections
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(tz=tz, embedder=embedder, user=user, db=db).of_owner()
     corrected = corrections.correct(session, memory_id, text)
-    show(corrections.correction_document(corrected), corrections.correction_screen(corrected), as_json=json)
+    read = assertions.read_from(session, corrected.statement_id)
+    document, screen = corrections.correction_document(corrected), corrections.correction_screen(corrected)
+    understood = [read.screen(session.zone)] if corrected.statement_id else []  # a title is not read
+    show(document | read.document, Group(screen, *understood), as_json=json)

@@ -17,9 +17,13 @@ def remember(
     json: Json = False,
 ) -> None:
     """Store what you say now as a message of yours."""
-    from evermem_cli.cli.actions import corrections
+    from rich.console import Group
+
+    from evermem_cli.cli.actions import assertions, corrections
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(tz=tz, embedder=embedder, user=user, db=db)
     note = corrections.remember(session, text)
-    show(corrections.remember_document(note), corrections.remember_screen(note), as_json=json)
+    read = assertions.read_from(session, note.message.id)
+    document = corrections.remember_document(note) | read.document
+    show(document, Group(corrections.remember_screen(note), read.screen(session.zone)), as_json=json)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Ids, Json, User, Yes, moment, period
+from evermem_cli.cli.shared.options import Db, Ids, Json, User, Yes, period
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import UsageError
 
@@ -60,10 +60,9 @@ def _selection(
     """The selection of the command line. Raises UsageError where it is empty, or has both ids and criteria."""
     from evermem_cli.memory import Selection
 
-    period(after, before, session.zone, ("after", "before"))
-    edges = {"before": moment(before, session.zone, end=False), "after": moment(after, session.zone, end=False)}
+    first, last = period(after, before, session.zone, ("after", "before"), end=False)
     user = session.settings.user
-    selection = Selection(user_id=user, ids=tuple(ids), **edges, **marks)  # type: ignore[arg-type]
+    selection = Selection(user_id=user, ids=tuple(ids), after=first, before=last, **marks)  # type: ignore[arg-type]
     if bool(ids) == selection.marks:
         raise UsageError("give either ids or options that select messages", "see `evermem forget --help`")
     if selection.person is None:

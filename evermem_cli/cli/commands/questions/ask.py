@@ -44,6 +44,7 @@ def ask(
     """Answer a question from memory, with citations."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, screens
+    from evermem_cli.cli.shared.reasons import withheld_hint
     from evermem_cli.cli.shared.session import Session
 
     flags = {"llm": llm, "embedder": embedder, "agent": agent, "reason": reason, "user": user, "db": db}
@@ -56,4 +57,10 @@ def ask(
         memories.note_shown(session, said.citations)
         hidden = memories.withheld(session, memories.search, str(entry["query"]), where, memories.EVIDENCE)
         screen = screens.answer(said, session.zone, explain=explain)
-        show(documents.answer(said, explain=explain), screen, as_json=as_json, withheld=hidden)
+        show(
+            documents.answer(said, explain=explain),
+            screen,
+            as_json=as_json,
+            withheld=hidden,
+            hint=withheld_hint(session.settings),
+        )

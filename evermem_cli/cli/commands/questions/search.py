@@ -62,6 +62,7 @@ def search(
     """Find memories by words and meaning, without a language model."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents
+    from evermem_cli.cli.shared.reasons import withheld_hint
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(embedder=embedder, agent=agent, reason=reason, user=user, db=db)
@@ -73,7 +74,8 @@ def search(
         memories.note_shown(session, results.items)
         document = documents.search(asked[0], asked[1].as_of, results.items, explain=explain)
         screen = partial(_results, results.items, session.zone, explain=explain)
-        show(document, screen, as_json=json or query == "-", withheld=results.withheld, archived=results.archived)
+        left_out = {"withheld": results.withheld, "archived": results.archived}
+        show(document, screen, as_json=json or query == "-", hint=withheld_hint(session.settings), **left_out)
 
 
 def _results(results: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":

@@ -28,7 +28,7 @@ def export(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(db=db)
-    tiers = None if include_private else session.settings.tiers
+    tiers = None if include_private else session.settings.privacy
     with destination(output, session.store.temporary_path, force=force, spill=not session.store.is_encrypted) as out:
         if salvage:
             out.writelines(archive.salvage(session.store, session.note_lost))
