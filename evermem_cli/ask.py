@@ -166,7 +166,7 @@ class Inquiry:
         A question for everything upcoming has no passages, since a small model would turn anything into a plan.
         """
         if recollection.foresights:
-            recollection = replace(recollection, passages=())
+            recollection = replace(recollection, passages=(), best_passages=())
         if self.asking.mode is not Mode.AGENTIC:
             return recollection
         return self._search_on(question, recollection, plan)
@@ -221,9 +221,30 @@ def is_refused(question: Question, recollection: Recollection, *, taught: bool) 
 
 
 def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
-    """The model's answer from the passages alone; "not known" where a refusal applies. Raises ModelError."""
-    if not is_refused(question, recollection, taught=talk.adapter(question.language) is not None):
-        return write_answer(question, recollection, talk)
-    refused = not_known(question, recollection)
-    talk.tell(refused.text)
-    return refused
+    """The model's answer from the passages alone; "not known" where a refusal applies. Raises ModelError.
+
+    A model that has learned to refuse reads the best passages first, and all of them only if these do not tell.
+    """
+    taught = talk.adapter(question.language) is not None
+    if is_refused(question, recollection, taught=taught):
+        refused = not_known(question, recollection)
+        talk.tell(refused.text)
+        return refused
+    if taught and (answer := _from_the_best(question, recollection, talk)):
+        return answer
+    return write_answer(question, recollection, talk)
+
+
+def _from_the_best(question: Question, recollection: Recollection, talk: Talk) -> Answer | None:
+    """The model's answer from the best passages; None where these do not tell, or where it wants all of them."""
+    best = recollection.best_passages
+    if not best or best == recollection.passages or recollection.is_judged:
+        return None
+    if question.form is Form.SEVERAL or question.wants.much:
+        return None
+    with talk.silently():
+        answer = write_answer(question, replace(recollection, passages=best), talk)
+    if not answer.known:
+        return None
+    talk.tell(answer.text)
+    return replace(answer, recollection=recollection)

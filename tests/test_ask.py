@@ -44,14 +44,16 @@ def memory_of(chat: str, folder: Path, me: str = "") -> Store:
     return store
 
 
-def ask(question: str, store: Store, llm: ScriptedLlm, mode: Mode = Mode.STANDARD) -> tuple[Answer, str, list[str]]:
-    """The answer, what was streamed of it, and the searches that were announced."""
+def ask(
+    question: str, store: Store, llm: ScriptedLlm, mode: Mode = Mode.STANDARD, name: str = "scripted"
+) -> tuple[Answer, str, list[str]]:
+    """The answer, what was streamed of it, and the searches that were announced; `name` is the model's."""
     streamed: list[str] = []
     announced: list[str] = []
     asking = Asking(
         store=store,
         embedder=WordEmbedder(),
-        llm="scripted",
+        llm=name,
         load_llm=lambda: llm,
         budget=600,
         mode=mode,
@@ -68,6 +70,21 @@ def test_the_model_reads_the_question_before_a_hit_and_dates_worked_out(store: S
     assert "Ann: What did you do at the weekend [the weekend of 3 May 2025]?" in llm.history[0].user
     assert "Bob: I joined Orrery Labs yesterday [2 May 2025] as a lab technician." in llm.history[0].user
     assert [message.external_id for message in said.citations[0].messages] == ["2"]
+
+
+@pytest.mark.parametrize(("replies", "told"), [(("soup",), "soup"), ((NOT_KNOWN["en"], "soup"), "soup")])
+def test_a_model_that_can_refuse_reads_more_only_if_the_best_does_not_tell(
+    tmp_path: Path, replies: tuple[str, ...], told: str
+) -> None:
+    days = [f"[2025-05-{day:02} 09:00] Bob: I had soup for lunch, bowl {day} of the month.\n" for day in range(1, 9)]
+    llm = ScriptedLlm().enqueue(*replies)
+    said, streamed, _ = ask(
+        "What did Bob have for lunch?", memory_of("".join(days), tmp_path), llm, name=Settings().llm
+    )
+    assert said.text == streamed == told
+    read = [request.user.count("Bob: I had soup") for request in llm.history]
+    assert len(read) == len(replies)
+    assert read == sorted(set(read))
 
 
 @pytest.mark.parametrize(

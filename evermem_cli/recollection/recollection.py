@@ -25,6 +25,7 @@ from evermem_cli.store import Searcher
 
 RESULTS = 30  # more than fit the budget; the best come first
 AROUND = 2  # messages on each side of a result that may be read with it
+READ_FIRST = 2  # the best hits that are read by themselves first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +41,7 @@ class Round:
 class Recollection:
     """The evidence for a question: hits, best first, and the passages to read, oldest first in each round.
 
+    `best_passages` are those of the best hits alone, and of what was told about the same thing later.
     `notes` are knowledge from profiles, each with its message; they are read after the passages. `histories` are those
     of the people concerned, by name; `moves` are the rescheduled plans among the hits. `foresights` are all that are
     expected, where the question asks for them; `preferences` are what the advice that it asks for should heed.
@@ -49,6 +51,7 @@ class Recollection:
     memory: MemoryView
     hits: tuple[Evidence, ...] = ()
     passages: tuple[Passage, ...] = ()
+    best_passages: tuple[Passage, ...] = ()
     rounds: tuple[Round, ...] = ()
     notes: tuple[Line, ...] = ()
     histories: Mapping[str, Histories] = field(default_factory=dict)
@@ -144,7 +147,7 @@ def recall_more(
     hits = find(query.query, memory.store, embedder, memory.where, RESULTS)
     with memory.store.read() as reader:
         around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], AROUND)
-        moves = moves_of(hits, memory, reader) if query.wants.time else []
+        moves = moves_of(hits, memory, reader, embedder) if query.wants.time else []
         foreign = reader.statements.foreign_ids(around) if asks_of_asker(query) else set()
     hits = check_hits(query, hits, around, check)
     around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
@@ -152,7 +155,9 @@ def recall_more(
     own = without_foreign(hits, foreign)
     likely = likely_answers(own, plan.reach)
     to_read = of_those_named(plan.named, without_outdated(query, likely))
-    to_read = with_retold(to_read, memory.store, embedder, memory.where)
+    best = with_retold(to_read[:READ_FIRST], memory.store, embedder, memory.where)
+    first = {hit.id for hit in best}
+    to_read = [*best, *(hit for hit in to_read if hit.id not in first)]
     with memory.store.read() as reader:
         around |= reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], AROUND)
     spare = of_those_named(plan.named, without_outdated(query, own))
@@ -162,6 +167,7 @@ def recall_more(
         had,
         hits=(*had.hits, *(hit for hit in hits if hit.id not in already_found)),
         passages=(*had.passages, *plan.choose(to_read, around, already_read, spare)),
+        best_passages=tuple(plan.choose(best, around)),
         moves=tuple(moves),
         rounds=(*had.rounds, Round(query=query.text, results=len(hits))),
     )

@@ -15,23 +15,18 @@ from evermem_cli.recollection.search.ranking import TELLS_NUMBER
 from evermem_cli.recollection.search.sittings import SITTING
 from evermem_cli.store import Store
 
-# The best results whose later messages are searched for, and how many of each are read.
-FOLLOWED = 2
-LATER = 2
+LATER = 2  # messages of each result that are read
 # The least cosine between two messages about the same thing, unless they share a word.
 ALIKE = 0.4
 
 
 def with_retold(hits: Sequence[Evidence], store: Store, embedder: Embedder, where: Filter) -> list[Evidence]:
-    """The hits, each of the first `FOLLOWED` before what was told later about the same thing.
-
-    Raises StoreError, StoreBusy.
-    """
+    """The hits, each before what was told later about the same thing. Raises StoreError, StoreBusy."""
     known = {hit.id for hit in hits}
     ordered: list[Evidence] = []
-    for place, hit in enumerate(hits):
+    for hit in hits:
         ordered.append(hit)
-        if place < FOLLOWED and hit.messages and hit.kind not in NARRATIVES:
+        if hit.messages and hit.kind not in NARRATIVES:
             later = [one for one in _later(hit.messages[-1], store, embedder, where) if one.id not in known]
             known |= {one.id for one in later}
             ordered += later

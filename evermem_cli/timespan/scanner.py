@@ -7,7 +7,7 @@ from datetime import datetime
 
 from dateutil.relativedelta import relativedelta
 
-from evermem_cli.timespan import chinese, chinese_words, english, tense
+from evermem_cli.timespan import bare_days, chinese, chinese_words, english, tense
 from evermem_cli.timespan.counted import Amount
 from evermem_cli.timespan.english.words import tokenize as english_tokens
 from evermem_cli.timespan.grammar import Grammar, Parse, Token, words
@@ -29,12 +29,14 @@ class Language:
     `leading` words may precede a phrase without being part of it. An ambiguous phrase is a time after a `firm` word
     ("in 2014"), and after a `soft` one if its clause ends there or a word of `closing` follows ("on the 15th", but "on
     the 15th floor"). No phrase names a single time after `repeating` ("every Friday"), also with one of `other` between
-    them ("every other Friday"), nor before `repeated` ("Friday nights", "the 1st of every month").
+    them ("every other Friday"), nor before `repeated` ("Friday nights", "the 1st of every month"). `day_odds` are the
+    log odds that tokens which may name a day do so.
     """
 
     grammar: Grammar
     tokenize: Callable[[str, bool], list[Token]]
     leaning: Callable[[str, int, int], float]
+    day_odds: Callable[[Sequence[Token], int, int], float]
     leading: frozenset[str]
     firm: frozenset[str]
     soft: frozenset[str]
@@ -48,6 +50,7 @@ _ENGLISH = Language(
     grammar=english.GRAMMAR,
     tokenize=english_tokens,
     leaning=tense.leaning,
+    day_odds=bare_days.odds,
     leading=frozenset(
         words("in on at of during for around about throughout over into the circa from back way sometime")
     ),
@@ -70,6 +73,7 @@ _CHINESE = Language(
     grammar=chinese.GRAMMAR,
     tokenize=chinese_words.tokenize,
     leaning=tense.chinese_leaning,
+    day_odds=lambda tokens, begin, end: 0.0,
     leading=frozenset({"在", "于", "从"}),
     firm=frozenset({"在", "于", "从", "到", "自", "那"}),
     soft=frozenset(),
@@ -196,6 +200,8 @@ def _repeats(language: Language, parse: Parse, i: int, end: int) -> bool:
 
 def _placed(language: Language, parse: Parse, i: int, end: int, reading: Reading) -> bool:
     """Whether an ambiguous phrase is in a place where only a time makes sense."""
+    if reading.grain == "day" and language.day_odds(parse.tokens, i, end) > 0:
+        return True
     before = [token.word for token in parse.tokens[max(0, i - 2) : i]]
     if before[-1:] == ["the"]:
         before.pop()

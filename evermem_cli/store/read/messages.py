@@ -1,6 +1,6 @@
 """Reads messages: by id, with their neighbours, and by wording."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -36,10 +36,17 @@ class MessageReader:
             where hit.id in (select id from wanted)"""
         return {row["id"]: rows.message(row) for row in self.sql.rows(query, reach=reach)}
 
-    def saying(self, pattern: str, user_id: str, within: Iterable[tuple[datetime, datetime]]) -> list[Message]:
+    def saying(
+        self,
+        pattern: str,
+        user_id: str,
+        within: Iterable[tuple[datetime, datetime]],
+        conversations: Collection[str] = (),
+    ) -> list[Message]:
         """The messages that a user may read and that match a pattern, in any case, in order of time.
 
-        Each was said within one of these spans of time, of which there is at least one, ends included.
+        Each was said within one of these spans of time, of which there is at least one, ends included, and in one of
+        these conversations, if any are given.
         """
         since, until = zip(*[(rows.utc(since), rows.utc(until)) for since, until in within], strict=True)
         query = f"""
@@ -47,7 +54,9 @@ class MessageReader:
               select 1 from (select unnest($since::timestamp[]) as since, unnest($until::timestamp[]) as until)
               where said_at between since and until)
             and conversation_id in ({READABLE})
+            and (len($conversations) = 0 or list_contains($conversations, conversation_id))
             and regexp_matches(text, $pattern, 'i') order by said_at, ordinal"""
-        given = {"first": min(since), "last": max(until), "since": list(since), "until": list(until)}
+        given: dict[str, object] = {"conversations": list(conversations)}
+        given |= {"first": min(since), "last": max(until), "since": list(since), "until": list(until)}
         records = self.sql.rows(query, user_id=user_id, pattern=pattern, **given)
         return [rows.message(row) for row in records]
