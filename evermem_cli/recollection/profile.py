@@ -97,18 +97,18 @@ def _concerned(event: TimelineEvent, called: Mapping[str, str]) -> set[str]:
     """The user ids of those whom an event is about.
 
     An episode is about whoever its title names, else about whoever its text names first other than as the speaker of a
-    quote, else about its only speaker.
+    quote, else about those whose words it quotes, else about its speakers.
     """
     speakers = {called.get(name, name) for name in event.people if event.kind == "change" or name in called}
     if event.kind == "change":
         return speakers
     if named := set(_named(event.title, called).values()):
         return named
-    quoted = [f"{name}{colon}" for name in called for colon in ":："]
-    unquoted = reduce(lambda text, label: text.replace(label, " "), quoted, event.text)
+    labels = {f"{name}{colon}": person for name, person in called.items() for colon in ":："}
+    unquoted = reduce(lambda text, label: text.replace(label, " "), labels, event.text)
     if places := _named(unquoted, called):
         return {places[min(places)]}
-    return speakers if len(speakers) == 1 else set()
+    return {person for label, person in labels.items() if label in event.text} or speakers
 
 
 def _named(text: str, called: Mapping[str, str]) -> dict[int, str]:
