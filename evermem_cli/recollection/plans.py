@@ -11,6 +11,7 @@ from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import Message
+from evermem_cli.recollection.dates import DAY
 from evermem_cli.timespan import Interval, Span
 
 _A_DAY = (
@@ -24,15 +25,13 @@ CUES = (
 )
 # Somebody who moves to Leeds, or out, reschedules nothing.
 CHANGES = re.compile(
-    rf"\bmov(?:e|ed|ing)\b(?!\s(?:in|out|into|house|home|away)\b)(?!(?:\s\w+)?\sto\s(?!{_A_DAY}))"
+    rf"\bmov(?:e[sd]?|ing)\b(?!\s(?:in|out|into|house|home|away)\b)(?!(?:\s\w+)?\sto\s(?!{_A_DAY}))"
     r"|\b(?:chang(?:e|ed|ing)|switch(?:ed|ing)|postpon\w+|reschedul\w+|rebook\w*|delayed|instead|put\s(?:\w+\s)?off|"
     r"push(?:ed|ing)\s(?:\w+\s)?back|brought\sforward|new\sdate)\b"
     r"|(?:\b(?:is|are|it|that)|'s)\s(?:\w+\s){0,2}now\b|\bnow\s(?:on|in)\b"
     r"|改(?:到|成|为|在|了|签|期)|推迟|推到|延期|延到|提前到|不是.{1,12}是",
     re.IGNORECASE,
 )
-# "Moved from 16 May to 13 June" names no period.
-_FROM_TO = re.compile(rf"(?<=ed)\sfrom\s(?P<old>{_A_DAY}.{{0,20}}?)\sto\s(?={_A_DAY})", re.IGNORECASE)
 # The change has happened; the day is in the future.
 _HAPPENED = re.compile(
     r"\b(?:(?:was|were|has|have|had|got|been|to|be)\s){0,3}(?:moved|changed|switched|postponed|rescheduled|rebooked|"
@@ -48,6 +47,7 @@ _BY = re.compile(
 )
 _COUNTS = {"two": 2, "three": 3, "four": 4}
 _EARLIER = ("before", "earlier")
+_FROM, _TICK = "from ", timedelta.resolution
 _TO_THE_DAY = ("day", "week", "weekend")
 # Words that do not identify an arrangement, beside the stop words.
 _COMMON = frozenset(
@@ -102,9 +102,11 @@ def rescheduled(message: Message) -> Rescheduling | None:
         return None
     before: list[PlannedDay] = []
     for sentence in sentences(message.text):
-        proposal = _HAPPENED.sub("will be", _FROM_TO.sub(r", not \g<old>, but ", sentence))
+        proposal = _HAPPENED.sub("will be", sentence)
         spans = _days_ahead(proposal, message)
         if CHANGES.search(sentence):
+            if move := _from_to(proposal, message):
+                return move
             denied = [span for span in spans if _DENIED.search(proposal[: span.start_offset])]
             instead_of = _first_day(denied[0]) if denied else None
             if step := _step(proposal):
@@ -113,6 +115,17 @@ def rescheduled(message: Message) -> Rescheduling | None:
             if plans or before:
                 return Rescheduling(message, (plans or before[::-1])[0], None, instead_of)
         before += [_plan(message, span, message.text) for span in spans]
+    return None
+
+
+def _from_to(proposal: str, message: Message) -> Rescheduling | None:
+    """The move from one day to another: "from 1 to 15 September" names no period where something is moved."""
+    for span in timespan.find(proposal, message.local_time):
+        start, end = span.interval.start, span.interval.end
+        if start and end and end - start > DAY and span.text.lower().startswith(_FROM):
+            last = (end - _TICK).replace(hour=0, minute=0, second=0, microsecond=0)
+            plan = PlannedDay(message, last.date(), Interval(last, last + DAY, "day"), message.text)
+            return Rescheduling(message, plan, None, start.date()) if plan.start > message.local_time.date() else None
     return None
 
 
