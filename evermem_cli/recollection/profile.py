@@ -164,15 +164,21 @@ def _changes(
 
 def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[TimelineEvent]:
     label = label_of(fact.attribute, language(fact.value))
-    replaced = before is not None and before.invalid_at == fact.valid_at
+    replaced = before is not None and before.invalid_at == fact.valid_at and _is_end_told(before)
     text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
     begun = fact.valid_at or fact.said_at
     if fact.invalid_at is None or begun < fact.invalid_at:  # the beginning is unknown where only the end was mentioned
         yield _entry(name, fact, begun, f"{label}: {text}", theme)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
-    if fact.invalid_at is not None and not superseded:
+    if fact.invalid_at is not None and not superseded and _is_end_told(fact):
         over = f"{fact.value} is over" if _DENIES.match(fact.value) else f"no longer {fact.value}"
         yield _entry(name, fact, fact.invalid_at, f"{label}: {over}", theme)
+
+
+def _is_end_told(fact: ProfileFact) -> bool:
+    """Whether the day of an end was told. Of what was over before all that is known it is not."""
+    first = fact.assertions[0]
+    return first.stance is not Stance.ENDED or first.valid_at == fact.invalid_at
 
 
 def _entry(name: str, fact: ProfileFact, at: Time, text: str, theme: str) -> TimelineEvent:
