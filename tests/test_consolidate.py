@@ -171,6 +171,18 @@ def test_whoever_has_a_partner_is_not_single_any_more(tmp_path: Path) -> None:
     assert "partner: Kim" in told
 
 
+def test_an_employer_of_before_is_past_and_no_change_of_the_day_of_the_present_one(tmp_path: Path) -> None:
+    said = (
+        ("2025-07-04T09:00:00Z", "I work at Octopus as a planner."),
+        ("2025-09-04T09:00:00Z", "I used to work at Siemens, then I moved to a small firm."),
+    )
+    memory = remember(Memory(tmp_path), chat(said))
+    assert value(memory, "employer", "2025-10-01") == "Octopus"
+    assert [name for name, *_ in spans(memory, "employer")] == ["Siemens", "Octopus"]
+    told = [each.title for each in timeline(memory.store, "default", None, None) if "employer" in each.title]
+    assert told == ["employer: Octopus"]
+
+
 def test_what_others_do_is_not_ones_own(tmp_path: Path) -> None:
     said = [("2025-05-01T09:00:00Z", "My sister moved to Leeds and works at Google. If I moved to Rome I'd be happy.")]
     memory = Memory(tmp_path)

@@ -19,10 +19,10 @@ _CONFIDENCE = 0.8
 _THING = {
     "en": re.compile(
         r"\b(?:the|my|our)\s(?P<thing>(?:[a-z]+\s){0,2}?[a-z]{3,})\s"
-        r"(?:is|are|will\sbe|starts?|begins?|costs?|leaves?|departs?|arrives?|closes|opens|takes\splace|"
-        r"(?:(?:is|was|has\sbeen|got|had\sto\sbe)\s)?(?:now\s)?"
-        r"(?:moved|changed|postponed|rescheduled|pushed\sback|brought\sforward|raised|reduced|went\sup|went\sdown)"
-        r"(?:\s(?:from\s[^,.;]{1,20}?\s)?to)?)\s(?:now\s|still\s|on\s|at\s|only\s|in\s)*(?P<told>(?:[^,.;!?]|[.,](?=\d)){1,40})",
+        r"(?:(?:(?:is|was|has\sbeen|got|had\sto\sbe)\s)?(?:now\s)?"
+        r"(?:move[sd]|changed|postponed|rescheduled|pushed\sback|brought\sforward|raised|reduced|went\sup|went\sdown)"
+        r"(?:\s(?:from\s[^,.;]{1,20}?\s)?to)?|"
+        r"is|are|will\sbe|starts?|begins?|costs?|leaves?|departs?|arrives?|closes|opens|takes\splace)\s(?:now\s|still\s|on\s|at\s|only\s|in\s)*(?P<told>(?:[^,.;!?]|[.,](?=\d)){1,40})",
         re.IGNORECASE,
     ),
     "zh": re.compile(

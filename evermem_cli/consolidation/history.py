@@ -106,7 +106,7 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
         open_now = [span for span in spans if span.end is None or span.end > start]
         if assertion.stance is Stance.ENDED:
             if not _end(attribute, assertion, words, start, open_now):
-                spans += _past(attribute, assertion, words, start, spans)
+                spans[:] = _with_past(attribute, assertion, words, start, spans)
         elif (span := _matching(attribute, words, open_now)) is not None:
             span.assertions.append(assertion)
             span.key |= words
@@ -201,18 +201,24 @@ def _end(attribute: str, ended: Assertion, words: frozenset[str], at: Time, span
     return anything or bool(ending)
 
 
-def _past(attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]) -> list[_Span]:
-    """A value first mentioned when it is over: it held from an unknown day on, but not while another value did.
+def _with_past(
+    attribute: str, ended: Assertion, words: frozenset[str], at: Time, spans: Sequence[_Span]
+) -> list[_Span]:
+    """The values with one that is first mentioned when it is over: it held from an unknown day on.
 
-    "Sold the car" tells how something ended, and nothing that held.
+    It did not hold while another value did. Where another one holds and no day of the end was told, it was over before
+    all that is known. "Sold the car" tells how something ended, and nothing that held.
     """
     if attribute not in REMEMBERED or ended.confidence < SURE or begins_in_past(ended.value):
-        return []
+        return [*spans]
     if attribute in SEVERAL:
-        return [_Span(words, None, at, [ended])]
-    if any(span.end is None or span.end > at for span in spans):
-        return []
-    return [_Span(words, max((span.end for span in spans if span.end), default=None), at, [ended])]
+        return [*spans, _Span(words, None, at, [ended])]
+    if all(span.end is not None and span.end <= at for span in spans):
+        return [*spans, _Span(words, max((span.end for span in spans if span.end), default=None), at, [ended])]
+    begun = [span.start for span in spans if span.start is not None]
+    if at != ended.said_at or len(begun) < len(spans) or any(same(attribute, span.key, words) for span in spans):
+        return [*spans]
+    return [_Span(words, None, min(begun), [ended]), *spans]
 
 
 def _close(spans: Sequence[_Span], at: Time, by: Assertion) -> None:

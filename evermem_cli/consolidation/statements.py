@@ -14,6 +14,7 @@ from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME
 from evermem_cli.reading.tagger import LANGUAGES
+from evermem_cli.timespan.interval import STEPS, stated_time
 
 # A profile prefers being right to being complete. From this value on, 82 % of the statements read of the hands to
 # choose by are right, and the tagger reads something in 11 of the 63 remarks to choose by that say nothing.
@@ -184,6 +185,9 @@ def _window(
     sentence = sentence_of(statement, message.text)
     interval = timespan.validity(sentence, at)
     start, end = (interval.stated_start, interval.stated_end) if interval else (None, None)
+    if interval and interval.end and interval.end < at and statement.stance is Stance.ENDED:
+        last = interval.end - STEPS[interval.grain]  # 2019 of "from 2015 to 2019": then it was over
+        start = stated_time(max(last, interval.start or last), interval.grain)
     if statement.stance is Stance.PLANNED:
         return (start, end) if start and start > at else None
     if attribute == "health" and interval is None:

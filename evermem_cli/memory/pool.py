@@ -41,9 +41,8 @@ class Pool:
     conversation. `head` is the number of the row's first search entry. `said_at` is local time (datetime64[s]).
     `length` is in indexed words, `mean_length` the mean over all memories. `counts[i, j]` is how often row i has the
     question's j-th known word, `idf[j]` the weight of that word. `cosine` compares the row's best piece or statement
-    with the question. `wanted` marks rows that may be results; the others are context. `strength` is that of the
-    memory. `archived` is the number of memories left out because they are archived. `views` looks up, for some rows,
-    the memories derived from them.
+    with the question. `wanted` marks rows that may be results; the others are context. `archived` is the number of
+    memories left out because they are archived. `views` looks up, for some rows, the memories derived from them.
     """
 
     head: Ints
@@ -59,6 +58,5 @@ class Pool:
     idf: Floats
     cosine: Floats
     wanted: NDArray[np.bool_]
-    strength: Floats
     archived: int = 0
     views: Callable[[Ints], Views] = unseen

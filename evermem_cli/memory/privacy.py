@@ -90,6 +90,26 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AreaUse:
+    """An area of life with its tier, and how many messages and facts are about it by their own words."""
+
+    area: str
+    tier: Tier
+    messages: int
+    facts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrivacyInForce:
+    """All areas, the number of messages, and how many an assistant is not shown: without a reason, and with one."""
+
+    areas: tuple[AreaUse, ...]
+    messages: int
+    withheld: int
+    withheld_with_reason: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TierSetting:
     """A memory's tier, None where it is that of its messages, and how many memories were just given it."""
 

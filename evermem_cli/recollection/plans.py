@@ -11,19 +11,14 @@ from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import Message
+from evermem_cli.recollection.dates import DAY
 from evermem_cli.timespan import Interval, Span
 
-_A_DAY = (
-    r"(?:the\s)?(?:\d|next|this|tomorrow|following|day|week|mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|"
-    r"sep|oct|nov|dec)"
-)
 # A preselection of messages that may name a day.
 DAYS = (
     r"\d|day\b|week|month|tomorrow|\b(mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
     r"|[天日周月号]|星期"
 )
-# "Moved from 16 May to 13 June" names no period.
-_FROM_TO = re.compile(rf"(?<=ed)\sfrom\s(?P<old>{_A_DAY}.{{0,20}}?)\sto\s(?={_A_DAY})", re.IGNORECASE)
 # The change has happened; the day is in the future.
 _HAPPENED = re.compile(
     r"\b(?:(?:was|were|has|have|had|got|been|to|be)\s){0,3}(?:moved|changed|switched|postponed|rescheduled|rebooked|"
@@ -31,7 +26,9 @@ _HAPPENED = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"(?:\b(?:not|instead\sof|rather\sthan|no\slonger)(?:\s(?:on|the|for))*|不是|不在)\s*$", re.I)
+_LATER = frozenset({"after", "later"})
 _EARLIER = frozenset({"before", "earlier"})
+_FROM, _TICK = "from ", timedelta.resolution
 _TO_THE_DAY = ("day", "week", "weekend")
 # Words that do not identify an arrangement, beside the stop words.
 _COMMON = frozenset(
@@ -89,8 +86,10 @@ def rescheduled(message: Message) -> Rescheduling | None:
     plans: list[PlannedDay] = []
     instead_of = None
     for sentence in sentences(message.text):
-        proposal = _HAPPENED.sub("will be", _FROM_TO.sub(r", not \g<old>, but ", sentence))
-        spans = _days_ahead(proposal, message)
+        proposal = _HAPPENED.sub("will be", sentence)
+        if move := _from_to(proposal, message):
+            return move
+        spans = [span for span in _days_ahead(proposal, message) if not _is_step(span)]
         denied = [span for span in spans if _DENIED.search(proposal[: span.start_offset])]
         instead_of = _first_day(denied[0]) if denied else instead_of
         plans += [_plan(message, span, message.text) for span in spans if span not in denied]
@@ -98,6 +97,22 @@ def rescheduled(message: Message) -> Rescheduling | None:
         return Rescheduling(message, plans[-1], None, instead_of)
     step = _step(message.text)
     return Rescheduling(message, None, step, instead_of) if step else None
+
+
+def _from_to(proposal: str, message: Message) -> Rescheduling | None:
+    """The move from one day to another: "from 1 to 15 September" names no period where something is moved."""
+    for span in timespan.find(proposal, message.local_time):
+        start, end = span.interval.start, span.interval.end
+        if start and end and end - start > DAY and span.text.lower().startswith(_FROM):
+            last = (end - _TICK).replace(hour=0, minute=0, second=0, microsecond=0)
+            plan = PlannedDay(message, last.date(), Interval(last, last + DAY, "day"), message.text)
+            return Rescheduling(message, plan, None, start.date()) if plan.start > message.local_time.date() else None
+    return None
+
+
+def _is_step(span: Span) -> bool:
+    """Whether it counts from the old day, and not from the message: "two days later"."""
+    return bool((_LATER | _EARLIER) & {*words_of(span.text)} and timespan.duration(span.text))
 
 
 def topic(text: str) -> frozenset[str]:

@@ -97,18 +97,18 @@ def _concerned(event: TimelineEvent, called: Mapping[str, str]) -> set[str]:
     """The user ids of those whom an event is about.
 
     An episode is about whoever its title names, else about whoever its text names first other than as the speaker of a
-    quote, else about its only speaker.
+    quote, else about those whose words it quotes, else about its speakers.
     """
     speakers = {called.get(name, name) for name in event.people if event.kind == "change" or name in called}
     if event.kind == "change":
         return speakers
     if named := set(_named(event.title, called).values()):
         return named
-    quoted = [f"{name}{colon}" for name in called for colon in ":："]
-    unquoted = reduce(lambda text, label: text.replace(label, " "), quoted, event.text)
+    labels = {f"{name}{colon}": person for name, person in called.items() for colon in ":："}
+    unquoted = reduce(lambda text, label: text.replace(label, " "), labels, event.text)
     if places := _named(unquoted, called):
         return {places[min(places)]}
-    return speakers if len(speakers) == 1 else set()
+    return {person for label, person in labels.items() if label in event.text} or speakers
 
 
 def _named(text: str, called: Mapping[str, str]) -> dict[int, str]:
@@ -164,15 +164,21 @@ def _changes(
 
 def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[TimelineEvent]:
     label = label_of(fact.attribute, language(fact.value))
-    replaced = before is not None and before.invalid_at == fact.valid_at
+    replaced = before is not None and before.invalid_at == fact.valid_at and _is_end_told(before)
     text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
     begun = fact.valid_at or fact.said_at
     if fact.invalid_at is None or begun < fact.invalid_at:  # the beginning is unknown where only the end was mentioned
         yield _entry(name, fact, begun, f"{label}: {text}", theme)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
-    if fact.invalid_at is not None and not superseded:
+    if fact.invalid_at is not None and not superseded and _is_end_told(fact):
         over = f"{fact.value} is over" if _DENIES.match(fact.value) else f"no longer {fact.value}"
         yield _entry(name, fact, fact.invalid_at, f"{label}: {over}", theme)
+
+
+def _is_end_told(fact: ProfileFact) -> bool:
+    """Whether the day of an end was told. Of what was over before all that is known it is not."""
+    first = fact.assertions[0]
+    return first.stance is not Stance.ENDED or first.valid_at == fact.invalid_at
 
 
 def _entry(name: str, fact: ProfileFact, at: Time, text: str, theme: str) -> TimelineEvent:

@@ -9,8 +9,10 @@ from evermem_cli.memory import UNNAMED, ChatKind, Role
 
 _USER = frozenset({"user", "human", "you", "me", "myself", "prompter", "用户", "我", "你"})
 _ASSISTANT = frozenset({"assistant", "ai", "ai assistant", "bot", "chatbot", "model", "gpt", "助手", "ai助手"})
+# Gemma without a number is a person.
 _MODEL = re.compile(
-    r"(?:chatgpt|gpt|claude|gemini|gemma|copilot|bard|bing|llama|mistral|mixtral|deepseek|grok|perplexity|qwen|kimi|phi)"
+    r"(?:chatgpt|gpt|claude|gemini|gemma(?=[ -]?\d)|copilot|bard|bing|llama|mistral|mixtral|deepseek|grok|"
+    r"perplexity|qwen|kimi|phi)"
     r"(?:\d[\w.]*)?"
     r"(?:[ -](?:[a-z]?\d[\w.]*|opus|sonnet|haiku|pro|flash|mini|nano|ultra|turbo|large|coder|instruct|chat|code|ai))*"
 )

@@ -13,6 +13,7 @@ from evermem_cli.memory import Message, Mode
 from evermem_cli.view.quotes import Quote, quote
 
 AROUND = 3  # messages shown before and after each piece of evidence
+OPENED_BY = "evermem view --include-private"
 FOUND = 5  # the best pieces of evidence shown where no model has chosen among them
 
 
@@ -28,7 +29,8 @@ class ChatExcerpt:
 class AnsweredQuestion:
     """A question, its answer as of a day, and the parts of chats that support it.
 
-    `text` is blank where only evidence was asked for.
+    `text` is blank where only evidence was asked for. `left_out` says what memory the answer does without, and
+    `opened_by` is the command that lets it in; they are blank where nothing is missing and where nobody may let it in.
     """
 
     question: str
@@ -37,6 +39,8 @@ class AnsweredQuestion:
     is_known: bool
     as_of: str
     passages: tuple[ChatExcerpt, ...]
+    left_out: str = ""
+    opened_by: str = ""
 
 
 def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
@@ -48,6 +52,9 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
     titles = {message.conversation_id: citation.conversation for citation in citations for message in citation.messages}
     with session.store.read() as reader:
         near = reader.messages.neighbours(cited, AROUND).values()
+        lacks = reader.withheld.count_messages() > 0
+    agent = session.settings.agent
+    left_out = f"What {agent} may not read is left out here." if agent else "Private memories are left out here."
     return AnsweredQuestion(
         question=question,
         text=said.text,
@@ -58,6 +65,8 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
             ChatExcerpt(_title(part, titles), tuple(_quote(message, cited, session.zone) for message in part))
             for part in _stretches(near)
         ),
+        left_out=left_out if lacks else "",
+        opened_by=OPENED_BY if lacks and not agent else "",
     )
 
 

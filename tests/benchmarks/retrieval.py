@@ -24,7 +24,6 @@ from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Message
 from evermem_cli.memory.pool import Floats, Ints, Pool, inverse_document_frequency
-from evermem_cli.memory.strength import NEW
 from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.questions.query import Query, read_query
 from evermem_cli.recollection.search import ranking
@@ -228,7 +227,6 @@ class Index:
             idf=idf,
             cosine=rows["cosine"].astype(np.float64),
             wanted=np.ones(len(place), dtype=np.bool_),
-            strength=np.full(len(place), NEW),
         )
 
     def _counts(self, place: Ints, terms: Ints) -> Floats:

@@ -1,5 +1,6 @@
 """People, entities and relationships on the command line, as a script meets them."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,7 @@ def test_how_a_speaker_stands_to_others_is_found_by_the_first_name(apart: Shell,
     done = apart("related", name)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Ann Smith knows Bo Lee" in done.stdout
+    assert re.search(r"^Bo Lee +known to you +1 message ", apart("people").stdout, re.MULTILINE)
     assert apart.json("related", name, "--to", "Ann")["paths"][0][0]["type"] == "KNOWS"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -498,6 +499,7 @@ def test_the_environment_can_bind_every_command_to_an_agent(shell: Shell) -> Non
         ["export"],
         ["forget", "--person", "Ann", "--yes"],
         ["privacy", "conv-chat"],
+        ["privacy"],
         ["access-log"],
         ["digest", "--dry-run"],
         ["correct", "conv-chat", "It was sunny"],
@@ -521,6 +523,27 @@ def test_tiers_are_set_and_accesses_shown(shell: Shell) -> None:
     assert (entry["agent"], entry["command"], entry["sensitive"]) == ("shop", "search", False)
     assert "shop" in shell("access-log").stdout
     assert shell("privacy", fact["id"], "secret").returncode == 2
+
+
+def test_the_tiers_of_areas_tell_what_they_withhold(shell: Shell) -> None:
+    before = shell.json("access-log")
+    document = shell.json("privacy")
+    areas = {use.pop("area"): use for use in document["areas"]}
+    assert {area: use["privacy_tier"] for area, use in areas.items()} == dict(PRIVACY)
+    assert [areas[area]["messages"] for area in ("health", "finance", "work", "general")] == [1, 1, 0, 2]
+    assert document["messages"] == 4
+    assert document["withheld_messages"] == {"without_reason": 2, "with_reason": 1}
+    closed = shell("privacy", EVERMEM_PRIVACY='{"general": "private"}')
+    assert re.search(r"^general +private +2 +\d+$", closed.stdout, re.MULTILINE)
+    assert "Of 4 messages, an assistant is not shown 4, or 3 if it gives a reason." in closed.stdout
+    assert shell.json("access-log") == before, "its owner looked"
+
+
+def test_the_name_of_an_area_in_place_of_an_id_is_told_where_its_tier_is_set(shell: Shell) -> None:
+    done = shell("privacy", "work", "private")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "work is an area and no id" in done.stderr
+    assert 'a line [privacy], and below it work = "private"' in done.stderr
 
 
 def test_the_schema_of_the_reader_and_the_veil_agree(store: Store) -> None:

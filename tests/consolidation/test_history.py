@@ -68,13 +68,18 @@ def test_how_something_ended_is_nothing_that_held(value: str, told: list[str]) -
 
 def of_diet(text: str, value: str, stance: Stance) -> list[Assertion]:
     """What a message asserts in which the tagger read a diet."""
+    return of_kind("diet", text, value, stance)
+
+
+def of_kind(kind: str, text: str, value: str, stance: Stance) -> list[Assertion]:
+    """What a message asserts in which the tagger read a value of this kind."""
     (message,) = chat(text).messages
     start = text.index(value)
     statement = Statement(
         message_id=message.id,
         start=start,
         stop=start + len(value),
-        kind="diet",
+        kind=kind,
         value=value,
         whose=Whose.ME,
         person="",
@@ -126,3 +131,28 @@ def test_a_doubtful_value_told_beside_a_sure_one_does_not_outlive_it() -> None:
     left = ("Fennimore", 0.9, Stance.ENDED)
     assert employers(("Fennimore", 0.95), ("shelter", 0.7), left) == {"Fennimore": "03"}
     assert employers(("Fennimore", 0.95), left, ("Calder", 0.7)) == {"Fennimore": "02", "Calder": None}
+
+
+def test_an_earlier_employer_that_is_told_late_was_over_before_the_present_one() -> None:
+    earlier = ("Siemens", 0.9, Stance.ENDED)
+    assert employers(("Octopus", 0.95), earlier) == {"Siemens": "01", "Octopus": None}
+    assert list(employers(("Octopus", 0.95), earlier)) == ["Siemens", "Octopus"], "oldest first"
+    assert employers(earlier, ("Octopus", 0.95)) == {"Siemens": "01", "Octopus": None}
+    assert employers(("Octopus", 0.95), ("Siemens", 0.6, Stance.ENDED)) == {"Octopus": None}
+    assert employers(("Siemens", 0.95), ("Octopus", 0.95), earlier) == {"Siemens": "02", "Octopus": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "over"),
+    [
+        ("I worked at Tesco from 2015 to 2019.", "2019-01-01"),
+        ("I worked at Tesco until 2019.", "2019-01-01"),
+        ("I was at Tesco between May and September 2024.", "2024-09-01"),
+        ("I left Tesco in January.", "2025-01-01"),
+        ("I used to work at Tesco.", "2025-03-01"),
+    ],
+)
+def test_what_is_over_ended_with_the_last_of_its_time(text: str, over: str) -> None:
+    [assertion] = of_kind("employer", text, "Tesco", Stance.ENDED)
+    assert assertion.valid_at is not None
+    assert f"{moment_in(assertion.valid_at, UTC):%Y-%m-%d}" == over

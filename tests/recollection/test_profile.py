@@ -42,6 +42,20 @@ def test_a_timeline_of_the_owner_has_nothing_of_others(tmp_path: Path) -> None:
     assert not any("passed" in title for title in titles), titles
 
 
+NAMELESS = """[2025-03-01 09:00] Ann: Does the blue jumper fit?
+[2025-03-01 09:01] Bo Lee: The cat has slept on the jumper already.
+[2025-03-01 09:02] Cy: Hello!
+"""
+
+
+@pytest.mark.parametrize(("person", "is_about"), [("Ann", True), ("Bo Lee", True), ("Cy", False)])
+def test_an_episode_that_names_nobody_is_about_those_whose_words_it_quotes(
+    tmp_path: Path, person: str, is_about: bool
+) -> None:
+    titles = told_of(tmp_path, person, NAMELESS, ScriptedLlm("Title: Cat on the jumper"))
+    assert titles == ["Cat on the jumper"] * is_about
+
+
 @pytest.mark.parametrize("other", ["Will", "May"])
 def test_a_word_that_is_also_a_name_is_nobody(tmp_path: Path, other: str) -> None:
     titles = told_of(tmp_path, other, CHAT.replace("Bo Lee", other))

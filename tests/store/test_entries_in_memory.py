@@ -60,7 +60,7 @@ def assert_alike(memory: Store, where: Filter) -> None:
         views_in_memory = pool.views(np.arange(len(pool.head)))
     for name in ("head", "position", "drawn", "opens", "said_at", "speaker", "wanted", "counts", "text"):
         assert np.array_equal(getattr(pool, name), getattr(scanned, name)), name
-    for name in ("length", "cosine", "strength", "idf"):
+    for name in ("length", "cosine", "idf"):
         assert np.allclose(getattr(pool, name), getattr(scanned, name), atol=1e-5), name
     assert pool.archived == scanned.archived
     assert pool.mean_length == pytest.approx(scanned.mean_length)

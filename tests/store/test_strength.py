@@ -89,6 +89,14 @@ def test_shown_memories_are_stronger_and_stay(store: Store) -> None:
     assert found(store, Filter(as_of=later(50 * WEEK))) == {miso}
 
 
+def test_what_was_shown_is_found_in_the_same_order_again(store: Store) -> None:
+    before = look_up("cat Miso", store, EMBEDDER, Filter(), 20).items
+    assert len(before) > 1
+    store.note_access([before[-1].id] * 40)
+    after = look_up("cat Miso", store, EMBEDDER, Filter(), 20).items
+    assert [(item.id, item.score) for item in after] == [(item.id, item.score) for item in before]
+
+
 def test_a_search_does_not_fail_where_a_long_journal_cannot_be_merged(store: Store) -> None:
     miso = fact(store)
     store.path.write_bytes(b"damaged")

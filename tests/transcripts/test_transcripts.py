@@ -356,6 +356,22 @@ def test_who_is_a_speaker_in_plain_text(text: str, speakers: list[str] | None) -
         assert [speaker for speaker, _ in reading(text).said] == speakers
 
 
+@pytest.mark.parametrize(
+    ("label", "role"),
+    [
+        ("Gemma", Role.PARTICIPANT),
+        ("Gemma 3", Role.ASSISTANT),
+        ("gemma-2-9b", Role.ASSISTANT),
+        ("gemma2", Role.ASSISTANT),
+    ],
+)
+def test_a_model_that_has_the_name_of_people_is_known_by_its_number(label: str, role: Role) -> None:
+    chat = reading(
+        f"[2025-03-01 09:00] Eilidh: happy new year\n[2025-03-01 09:01] {label}: you too\n", me="Eilidh"
+    ).only
+    assert [turn.role for turn in chat.turns if turn.speaker == label] == [role]
+
+
 def test_a_text_without_speakers_is_one_note_of_the_user_if_asked_for() -> None:
     found = reading("---\ndate: 2024-03-06\n---\nBought a bike.\nBlue.", form="text", me="Kim")
     assert found.said == [("Kim", "Bought a bike.\nBlue.")]

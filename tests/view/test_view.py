@@ -19,14 +19,16 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.memory import Mode
 from evermem_cli.store import Store
-from evermem_cli.view.answers import AnsweredQuestion
+from evermem_cli.view.answers import AnsweredQuestion, reply
 from evermem_cli.view.page import write_reply
 from evermem_cli.view.server import PageBackend, Server
 from tests.cli.test_main import Shell
@@ -73,6 +75,25 @@ SMALL = """() => [...document.querySelectorAll("button, summary, select, input, 
     .filter((element) => element.checkVisibility())
     .map((element) => [element.outerHTML.slice(0, 80), element.getBoundingClientRect().height])
     .filter(([_, height]) => height < 24)"""
+# The colours of the system, and those of what the chart, its key and the picture of people are made of.
+FORCED = """() => {
+    const paint = (name) => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.setProperty("forced-color-adjust", "none");
+        probe.style.color = name;
+        const colour = getComputedStyle(probe).color;
+        probe.remove();
+        return colour;
+    };
+    const drawn = {};
+    for (const [selector, property] of [
+        ["#bars .bar", "fill"], ["#bars .change", "fill"], ["#bars .axis", "stroke"], ["#bars text", "fill"],
+        [".key .bar", "backgroundColor"], [".key .event", "backgroundColor"], [".key .change", "backgroundColor"],
+        ["#bars", "outlineColor"], [".circle.small circle", "fill"],
+    ])
+        drawn[selector] = getComputedStyle(document.querySelector(selector))[property];
+    return [{ canvas: paint("Canvas"), inks: [paint("CanvasText"), paint("LinkText")] }, drawn];
+}"""
 EXPECTED = """
     insert into foresights by name
     select 'fs-1' as id, memcell_id, 'A day at the sea' as foresight, text as evidence, user_id,
@@ -128,9 +149,9 @@ class Screen:
 
 
 @contextmanager
-def opened(browser: Browser, address: str, width: int = 768, scheme: str = "light") -> Iterator[Screen]:
+def opened(browser: Browser, address: str, width: int = 768, scheme: str = "light", **options: Any) -> Iterator[Screen]:
     """An address in a window of its own; nothing may go wrong in it or leave the machine."""
-    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)  # type: ignore[arg-type]
     page, complaints = context.new_page(), list[str]()
     page.set_default_timeout(PATIENCE)
     page.on("console", lambda message: complaints.append(message.text))
@@ -259,6 +280,68 @@ def test_the_timeline_zooms_by_keyboard(written: Path, browser: Browser) -> None
         assert shown.count() == every
 
 
+def test_the_timeline_zooms_by_wheel_about_the_pointer_and_moves_sideways(written: Path, browser: Browser) -> None:
+    with opened(browser, written.as_uri(), 320) as screen:
+        page, span = screen.page, screen.page.locator("#span")
+        whole = span.inner_text()
+        box = page.locator("#bars").bounding_box()
+        assert box
+        page.mouse.move(box["x"] + 2, box["y"] + 40)
+        page.mouse.wheel(0, 40)
+        assert span.inner_text() == whole, "the wheel alone scrolls the page"
+        page.locator("#bars").scroll_into_view_if_needed()
+        page.keyboard.down("Control")
+        page.mouse.wheel(0, -100)
+        page.keyboard.up("Control")
+        start, end = span.inner_text().split(" to ")
+        assert start == whole.split(" to ")[0], "the day under the pointer stays there"
+        assert end != whole.split(" to ")[1]
+        page.mouse.wheel(150, 0)
+        assert not span.inner_text().startswith(start)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320
+        page.get_by_role("button", name="All days").click()
+        assert span.inner_text() == whole
+
+
+def test_the_timeline_zooms_by_two_fingers(written: Path, browser: Browser) -> None:
+    with opened(browser, written.as_uri(), 320, has_touch=True) as screen:
+        page, span = screen.page, screen.page.locator("#span")
+        whole, day = span.inner_text(), page.inner_text("#shown")
+        page.locator("#bars").scroll_into_view_if_needed()
+        box = page.locator("#bars").bounding_box()
+        assert box
+        device = page.context.new_cdp_session(page)
+
+        def touch(kind: str, *places: float) -> None:
+            fingers = [{"x": box["x"] + at, "y": box["y"] + 60, "id": number} for number, at in enumerate(places)]
+            device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+        touch("touchStart", 120)
+        touch("touchStart", 120, 160)
+        for apart in (40, 60, 80):
+            touch("touchMove", 140 - apart, 140 + apart)
+        assert span.inner_text() != whole
+        touch("touchEnd")
+        assert page.inner_text("#shown") == day, "a pinch chooses no day"
+        assert page.evaluate("[document.documentElement.scrollWidth, visualViewport.scale]") == [320, 1]
+        page.get_by_role("button", name="All days").click()
+        assert span.inner_text() == whole
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_chart_and_its_key_are_seen_in_the_colours_of_the_system(
+    written: Path, browser: Browser, scheme: str
+) -> None:
+    """Forced colours, as in the high contrast of Windows: the page's own colours may not be those of the system."""
+    with opened(browser, written.as_uri(), 320, scheme, forced_colors="active") as screen:
+        page = screen.page
+        page.locator("#bars").evaluate("(chart) => chart.focus({ focusVisible: true })")
+        system, drawn = page.evaluate(FORCED)
+        assert [name for name, colour in drawn.items() if colour not in system["inks"]] == []
+        assert system["inks"] and system["canvas"] not in system["inks"]
+        assert page.locator("#bars").evaluate("(chart) => getComputedStyle(chart).outlineStyle") == "solid"
+
+
 def test_a_memory_of_nothing_says_so(tmp_path: Path, browser: Browser) -> None:
     db = tmp_path / "empty.duckdb"
     Store(db, 10.0).create("all-minilm-l6-v2", 384)
@@ -276,6 +359,22 @@ def test_an_answer_marks_its_evidence_in_the_chat(filled: Shell, tmp_path: Path,
         assert "Miso" in " ".join(screen.page.locator(".evidence mark").all_inner_texts())
         titles = screen.page.locator(".passage h4").all_inner_texts()
         assert titles and all("Maya" in title for title in titles), "a title that is hidden is told by who speaks"
+
+
+def test_a_page_without_private_memories_says_how_its_owner_is_answered_from_them(filled: Shell) -> None:
+    owner = Session.open(db=filled.db)
+    for mode in (Mode.STANDARD, Mode.LIGHT):
+        asked = write_reply(reply(owner.without_private(), "What do I take for my sinus infection?", mode))
+        assert "does not say" not in asked
+        assert "Private memories are left out here." in asked
+        assert "<code>evermem view --include-private --serve</code>" in asked
+        own = write_reply(reply(owner, "What do I take for my sinus infection?", mode))
+        assert "antibiotics" in own
+        assert "left out" not in own
+    agent = Session.open(db=filled.db, agent="travel")
+    asked = write_reply(reply(agent, "What do I take for my sinus infection?", Mode.LIGHT))
+    assert "What travel may not read is left out here." in asked
+    assert "--include-private" not in asked
 
 
 def test_evidence_alone_is_told_as_what_it_is(tmp_path: Path, browser: Browser, minilm: Path) -> None:

@@ -244,8 +244,9 @@ def _named(entity: Entity) -> Text:
 
 
 def _bond(relationship: Relationship, view: NetworkView) -> str:
-    """The user's relationship to somebody: "cousin", "partner until 28 Mar 2025"."""
-    word = relationship.role or relationship.relation.split("_")[0].lower()
+    """The user's relationship to somebody: "cousin", "known to you", "partner until 28 Mar 2025"."""
+    known = relationship.relation is Relation.KNOWS
+    word = relationship.role or ("known to you" if known else relationship.relation.split("_")[0].lower())
     over = relationship.invalid_at is not None and relationship.invalid_at <= view.now
     return f"{word} until {day(relationship.invalid_at, view.zone)}" if over and relationship.invalid_at else word
 

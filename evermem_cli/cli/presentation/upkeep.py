@@ -9,14 +9,19 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 from rich.filesize import decimal
+from rich.table import Table
 
 from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import AccessEntry, Forgotten, utc_text
-from evermem_cli.memory.privacy import TierSetting
+from evermem_cli.memory.privacy import PrivacyInForce, TierSetting
 from evermem_cli.terminal.visible import one_line
 
 Document = dict[str, Any]
+WHAT_AREAS_ARE = (
+    "Each message is judged by its own words, so even in a chat of colleagues most messages are general. "
+    "`evermem privacy ID private` covers a whole chat; `evermem list conversations` shows the ids."
+)
 
 
 def forgotten(gone: Forgotten) -> str:
@@ -85,6 +90,35 @@ def privacy_screen(settled: TierSetting) -> RenderableType:
     tier = settled.tier or "the tier of its messages"
     return styled(
         f"{settled.id}{about}: {tier}" + (f", {counted(settled.covered, 'memories')} set" * bool(settled.covered))
+    )
+
+
+def areas_document(known: PrivacyInForce) -> Document:
+    """`privacy --json` without an id: the areas, and how many messages an assistant is not shown."""
+    return {
+        "areas": [
+            {"area": use.area, "privacy_tier": use.tier, "messages": use.messages, "facts": use.facts}
+            for use in known.areas
+        ],
+        "messages": known.messages,
+        "withheld_messages": {"without_reason": known.withheld, "with_reason": known.withheld_with_reason},
+    }
+
+
+def areas_screen(known: PrivacyInForce) -> RenderableType:
+    """A line for each area, and what the tiers withhold altogether."""
+    rows = Table(box=None, pad_edge=False, header_style="bold")
+    rows.add_column("area")
+    rows.add_column("tier")
+    rows.add_column("messages", justify="right")
+    rows.add_column("facts", justify="right")
+    for use in known.areas:
+        rows.add_row(use.area, use.tier, f"{use.messages:,}", f"{use.facts:,}")
+    withheld = f"Of {counted(known.messages, 'messages')}, an assistant is not shown {known.withheld:,}"
+    return Group(
+        rows,
+        styled(f"{withheld}, or {known.withheld_with_reason:,} if it gives a reason."),
+        styled(WHAT_AREAS_ARE),
     )
 
 

@@ -5,6 +5,8 @@ Each part is measured in tests/benchmarks/locomo.py and tests/benchmarks/longmem
 - The names in a question are the "I" of the messages.
 - The question before a message tells what the message answers, and a question itself is not evidence.
 - The first message of a sitting is the speaker's news.
+
+The strength of a memory is no part of it: otherwise, what was shown once would change what is shown next.
 """
 
 import re
@@ -18,7 +20,6 @@ from evermem_cli import timespan
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
 from evermem_cli.memory import RankReasons
 from evermem_cli.memory.pool import Floats, Ints, Pool
-from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
 from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.query import Query
 from evermem_cli.recollection.search.sittings import Sittings
@@ -36,8 +37,6 @@ LIKELY = 4.0
 LATEST = 4.0
 FEW = 15
 ON_SUBJECT = 0.5
-# The bonus for the greatest strength; a new memory has none. It is enough to decide between equals.
-STRENGTH = 0.3
 # A derived memory states the content of its messages in words that are nearer to the question: a fact has "Ann" for "I"
 # and the day for "yesterday", an episode has the subject of the talk. It adds to its message's score by how far its
 # cosine to the question is above the mean. A derived memory itself gets a deduction, because it is less likely to be
@@ -66,7 +65,7 @@ WEIGHTS = {
     "told": 3.49,
 }
 FEATURES = tuple(WEIGHTS)
-PARTS = (*FEATURES, "drawn", "fact", "episode", "latest", "strength")
+PARTS = (*FEATURES, "drawn", "fact", "episode", "latest")
 FROM_TEXT = 6  # features from here on need the text
 
 TELLS_TIME = re.compile(
@@ -97,7 +96,7 @@ def rank(query: Query, pool: Pool) -> tuple[Ints, Floats]:
     latest = (
         latest_first(scores, pool.cosine[rows], pool.said_at[rows]) if query.wants_latest else np.zeros_like(scores)
     )
-    parts = np.column_stack([parts, latest, STRENGTH * (pool.strength[rows] - NEW) / (GREATEST_STRENGTH - NEW)])
+    parts = np.column_stack([parts, latest])
     order = np.argsort(-parts.sum(axis=1), kind="stable")
     return rows[order], parts[order]
 

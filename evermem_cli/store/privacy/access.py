@@ -165,6 +165,15 @@ class Accessed:
         with self._seen() as opened:
             yield WithheldReader(Sql(opened))
 
+    def count_withheld(self, hidden: tuple[Tier, ...], tiers: Mapping[str, Tier]) -> int:
+        """How many messages would be withheld if these tiers were hidden. For the owner; nothing is logged.
+
+        Raises StoreError, StoreBusy, UsageError.
+        """
+        self.refuse_agent()
+        with self.at_once() as memory:
+            return WithheldReader(Sql(memory.seen(None, (hidden, frozenset(tiers.items()))))).count_messages()
+
     def nearest_withheld(self, vectors: Vectors, where: Filter, count: int) -> list[tuple[str, float]]:
         """Ids and cosines of what the asker may not see, nearest to the question first; see `HiddenEntries.nearest`.
 

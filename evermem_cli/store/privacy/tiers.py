@@ -36,6 +36,11 @@ OWN = f"""
     select (select domain from told where id = $id) as domain,
            (select privacy_tier from privacy where memory_id = $id) as said"""
 
+BY_AREA = """
+    select domain, count(*) filter (kind = 'message') as messages, count(*) filter (kind = 'fact') as facts
+    from (select domain, 'message' as kind from messages union all select domain, 'fact' from event_logs)
+    group by domain"""
+
 
 class Privacy:
     """A transaction on tiers and the access log. All tiers that it sets are one action, undone together.
@@ -59,6 +64,11 @@ class Privacy:
         if row["said"]:
             return Tier(row["said"]), row["domain"]
         return (tiers.get(row["domain"], Tier.PRIVATE) if row["domain"] else None), row["domain"]
+
+    def count_areas(self) -> dict[str, tuple[int, int]]:
+        """How many messages and how many facts are about each area."""
+        rows = self._sql.rows(BY_AREA)
+        return {row["domain"]: (row["messages"], row["facts"]) for row in rows}
 
     def set_tier(self, memory_id: str, tier: Tier | None) -> int:
         """Sets the tier of a memory and what it covers; None restores that of the domains.

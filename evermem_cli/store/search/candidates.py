@@ -74,7 +74,6 @@ class CandidateReader:
             idf=idf,
             cosine=self.scans.scaled(rows["cosine"]),
             wanted=rows["wanted"].astype(np.bool_),
-            strength=rows["remaining"].astype(np.float64),
             archived=self.entries.count_archived(given),
             views=partial(self.entries.views, rows["head"].astype(np.int64), given),
         )

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.memory import Message
 from evermem_cli.memory.pool import Floats, Ints, Views, inverse_document_frequency, unseen
-from evermem_cli.memory.strength import GREATEST_STRENGTH, NEW
+from evermem_cli.memory.strength import GREATEST_STRENGTH
 from evermem_cli.store.index.postings import numbered_stems
 from evermem_cli.store.index.sketches import Outlines
 from evermem_cli.store.lifecycle.strength import GAIN, RAISED, StrengthReader
@@ -175,7 +175,6 @@ class LoadedEntries:
             "length": np.bincount(places, entries.length[numbers], len(heads)),
             "cosine": cosine,
             "wanted": self._wanted_now[heads],
-            "remaining": self._remaining(heads, given),
         }
 
     def _neighbours(self, messages: Ints, reach: int) -> Ints:
@@ -190,14 +189,6 @@ class LoadedEntries:
             entries.conversation[near] == entries.conversation[own]
         )
         return np.unique(near[is_near])
-
-    def _remaining(self, heads: Ints, given: dict[str, Any]) -> Floats:
-        """The strengths of memories, from their age and their accesses."""
-        now: Any = np.datetime64(given["clock"], "us")
-        age = np.maximum(now - self._entries.created_at[heads], NO_TIME)
-        strength = NEW * given["decay"] ** (age / WEEK)
-        strength = self._gained[heads] + np.where(self._whole[heads], 0, strength)
-        return np.minimum(strength, GREATEST_STRENGTH)
 
     def counts(self, head: Ints, terms: Ints) -> Floats:
         counts, times_of = np.zeros((len(head), len(terms))), np.zeros(len(self._entries.head))

@@ -140,12 +140,12 @@ LOOKED_AT = f"""
     create or replace temp table entries as
     with chosen as materialized (select * exclude (embedding, body), {COSINE} as cosine from {CHOSEN}),
     looked_at as (
-      select head, memory_id, conversation_id, said_at, length, cosine, {WANTED} as wanted, {STRENGTH} as remaining
-      from chosen as documents left join lively on lively.id = memory_id)
-    select head, memory_id, conversation_id, said_at, wanted, remaining, max(cosine) as cosine, sum(length) as length
+      select head, memory_id, conversation_id, said_at, length, cosine, {WANTED} as wanted
+      from chosen as documents)
+    select head, memory_id, conversation_id, said_at, wanted, max(cosine) as cosine, sum(length) as length
     from looked_at group by all"""
 POOL = f"""
-    select head, length, cosine, wanted, remaining, conversation_id, ordinal,
+    select head, length, cosine, wanted, conversation_id, ordinal,
            said_at + to_seconds(utc_offset) as local_time, coalesce(speaker, '') as speaker, text
     from {with_texts("entries")} order by conversation_id, ordinal, head"""
 

@@ -61,6 +61,9 @@
     const margin = Math.max(stepOf(newest - oldest + 1), 3);  // so that the first and the last bar are whole
     const whole = [oldest - margin, newest + 1 + margin];
     const HEIGHT = 176, FLOOR = 128, LANE = { event: 140, change: 152 };
+    const FEWEST = 7;  // days
+    const NOTCH = 100, LINE = 30;  // pixels of a wheel that double the days, and of a line
+    let [left, length] = [whole[0], whole[1] - whole[0]];  // what is seen, to a part of a day
     let [from, to] = whole;
 
     const shape = (name, attributes, text) => {
@@ -105,11 +108,10 @@
       shape("text", { x: 4, y: 12 }, `${most} a ${{ 1: "day", 7: "week", 14: "fortnight", 30: "month", 90: "quarter", 365: "year" }[step] ?? "two years"}`);
     }
 
-    function look(left, right) {
-      const length = Math.min(Math.max(right - left, 7), whole[1] - whole[0]);
-      const middle = (left + right) / 2;
-      from = Math.round(Math.min(Math.max(middle - length / 2, whole[0]), whole[1] - length));
-      to = Math.round(from + length);
+    function look(first, days) {
+      length = Math.min(Math.max(days, FEWEST), whole[1] - whole[0]);
+      left = Math.min(Math.max(first, whole[0]), whole[1] - length);
+      [from, to] = [Math.round(left), Math.round(left + length)];
       let shown = 0;
       for (const [day, , each] of entries) {
         each.hidden = day < from || day >= to;
@@ -120,12 +122,18 @@
       draw();
     }
 
+    // Zooms about a place of the chart, a share of its width, whose day stays where it is.
+    function zoom(factor, share = 0.5) {
+      const days = Math.min(Math.max(length * factor, FEWEST), whole[1] - whole[0]);
+      look(left + share * (length - days), days);
+    }
+
     const moves = {
-      in: () => look(from + (to - from) / 4, to - (to - from) / 4),
-      out: () => look(from - (to - from) / 2, to + (to - from) / 2),
-      left: () => look(from - (to - from) / 4, to - (to - from) / 4),
-      right: () => look(from + (to - from) / 4, to + (to - from) / 4),
-      all: () => look(...whole),
+      in: () => zoom(1 / 2),
+      out: () => zoom(2),
+      left: () => look(left - length / 4, length),
+      right: () => look(left + length / 4, length),
+      all: () => look(whole[0], whole[1] - whole[0]),
     };
     const keys = { "+": "in", "=": "in", "-": "out", ArrowLeft: "left", ArrowRight: "right", Home: "all", 0: "all" };
     for (const button of all("[data-zoom]")) button.addEventListener("click", moves[button.dataset.zoom]);
@@ -134,25 +142,50 @@
       event.preventDefault();
       moves[keys[event.key]]();
     });
-    bars.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.shiftKey) return;
+
+    const width = () => bars.clientWidth || 300;
+    const place = (event) => event.clientX - bars.getBoundingClientRect().left;
+    bars.addEventListener("wheel", (event) => {  // a pinch on a touchpad is a wheel with Ctrl
+      const unit = event.deltaMode ? LINE : 1;
+      const sideways = event.shiftKey && !event.deltaX ? event.deltaY : event.deltaX;
+      if (event.ctrlKey || event.metaKey) zoom(2 ** Math.min(Math.max((event.deltaY * unit) / NOTCH, -1), 1), place(event) / width());
+      else if (event.shiftKey || Math.abs(sideways) > Math.abs(event.deltaY)) look(left + (sideways * unit * length) / width(), length);
+      else return;  // the page scrolls
       event.preventDefault();
-      moves[event.deltaY < 0 ? "in" : "out"]();
     }, { passive: false });
+
+    const fingers = new Map();  // where each pointer on the chart is, by its id
+    const middle = (places) => places.reduce((a, b) => a + b, 0) / places.length;
+    const spread = (places) => (places.length > 1 ? Math.max(Math.abs(places[0] - places[1]), 8) : 8);
+    let grip;
+    let taps = false;
+    function grab() {
+      grip = { places: [...fingers.values()], left, length };
+    }
     bars.addEventListener("pointerdown", (event) => {
-      const [start, left, right, each] = [event.clientX, from, to, (to - from) / (bars.clientWidth || 300)];
-      const drag = (moved) => look(left - (moved.clientX - start) * each, right - (moved.clientX - start) * each);
-      const drop = (moved) => {
-        bars.removeEventListener("pointermove", drag);
-        if (Math.abs(moved.clientX - start) < 4) choose(Math.floor(from + (moved.clientX - bars.getBoundingClientRect().left) * each));
-      };
       bars.setPointerCapture(event.pointerId);
-      bars.addEventListener("pointermove", drag);
-      bars.addEventListener("pointerup", drop, { once: true });
-      bars.addEventListener("pointercancel", () => bars.removeEventListener("pointermove", drag), { once: true });
+      taps = fingers.size === 0;
+      fingers.set(event.pointerId, place(event));
+      grab();
     });
+    bars.addEventListener("pointermove", (event) => {
+      if (!fingers.has(event.pointerId)) return;
+      fingers.set(event.pointerId, place(event));
+      const places = [...fingers.values()];
+      taps &&= Math.abs(places[0] - grip.places[0]) < 4;
+      if (taps) return;
+      const days = Math.min(Math.max((grip.length * spread(grip.places)) / spread(places), FEWEST), whole[1] - whole[0]);
+      look(grip.left + (middle(grip.places) * grip.length - middle(places) * days) / width(), days);
+    });
+    for (const ending of ["pointerup", "pointercancel"])
+      bars.addEventListener(ending, (event) => {
+        if (taps && ending === "pointerup") choose(Math.floor(from + (place(event) / width()) * (to - from)));
+        taps = false;
+        fingers.delete(event.pointerId);
+        grab();
+      });
     find("chart").hidden = false;
-    look(...whole);
+    moves.all();
     watchers.push(draw);
     new ResizeObserver(draw).observe(bars);
   }

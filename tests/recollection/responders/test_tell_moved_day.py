@@ -110,6 +110,13 @@ def test_what_one_person_told_in_other_chats_is_moved_as_well(tmp_path: Path) ->
     [
         ("The picnic is now the weekend after.", "Saturday 17 May 2025 (moved from Saturday 10 May 2025)"),
         ("The picnic was moved from 10 May to 12 May.", "Monday 12 May 2025 (moved from Saturday 10 May 2025)"),
+        ("The picnic moves from 10 to 17 May.", "Saturday 17 May 2025 (moved from Saturday 10 May 2025)"),
+        (
+            "The picnic got pushed back from the 10th to the 17th of May.",
+            "Saturday 17 May 2025 (moved from Saturday 10 May 2025)",
+        ),
+        ("The picnic is postponed from May 10th to 17th.", "Saturday 17 May 2025 (moved from Saturday 10 May 2025)"),
+        ("The picnic lasts from 10 to 17 May.", None),
         ("We'll have the picnic two days later.", None),
         ("I'm moving to Leeds on 1 May, so no picnic on my birthday.", None),
         ("My new shoes arrive on 11 May instead.", None),

@@ -29,7 +29,6 @@ class Said:
     at: str = "2023-05-01T10:00"
     length: int = 10
     wanted: bool = True
-    strength: float = 1.0
     drawn: bool = False
     opens: bool = False
 
@@ -50,7 +49,6 @@ def pool_of(*rows: Said, position: list[int] | None = None) -> Pool:
         idf=np.full(known, 5.0),
         cosine=np.array([row.cosine for row in rows], dtype=np.float64),
         wanted=np.array([row.wanted for row in rows], dtype=np.bool_),
-        strength=np.array([row.strength for row in rows], dtype=np.float64),
     )
 
 
