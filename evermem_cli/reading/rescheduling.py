@@ -14,15 +14,15 @@ from evermem_cli.reading.shipped import WEIGHTS
 from evermem_cli.reading.word_runs import RunModels
 
 FILE = WEIGHTS / "rescheduling.npz"
-# The log odds from which on a message counts. Of the moves of hands left out 70 % are above, and 5 % of what is said
-# every day; what no plan fits is dropped later.
-LEAST = -1.0
+# The log odds from which on a message counts. Of the moves of hands left out 70 % are above, and 4 % of what is said
+# every day; what fits no plan is dropped later.
+LEAST = -0.5
 BY_WORDS = -2.0  # those by the words alone from which on the meaning is looked at, too
 _MODELS = RunModels(FILE)
 _CHINESE = re.compile(r"改(?:到|成|为|在|了|签|期)|推迟|推到|延期|延到|提前到|不是.{1,12}是")
 
 
-def rescheduling(messages: Iterable[Message], embedder: Embedder) -> Iterator[Message]:
+def rescheduling_messages(messages: Iterable[Message], embedder: Embedder) -> Iterator[Message]:
     """Those of the messages that seem to move an arrangement. Raises ModelError."""
     for message in messages:
         if language(message.text) != "en":

@@ -14,7 +14,7 @@ from dateutil.relativedelta import relativedelta
 from evermem_cli.engines import Embedder
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Evidence, Message
-from evermem_cli.reading.rescheduling import rescheduling
+from evermem_cli.reading.rescheduling import rescheduling_messages
 from evermem_cli.recollection.dates import DAY, days_of
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.plans import DAYS, PlannedDay, Rescheduling, plans_in, rescheduled, topic
@@ -75,10 +75,10 @@ def followed_by(
     plans: Sequence[PlannedDay], changes: Sequence[Message], others: Sequence[Message], embedder: Embedder
 ) -> list[Move]:
     """Which plans the changes have moved; `others` are messages with what they may move, and with its duration."""
-    told = sorted((one for change in changes if (one := rescheduled(change))), key=_order)
+    reschedulings = sorted((one for change in changes if (one := rescheduled(change))), key=_order)
     around = {message.id: message for message in (*others, *changes)}
     pool = {(plan.message.id, plan.start): plan for plan in (*plans, *plans_in(around.values()))}
-    steps = _steps(told, pool, list(around.values()), embedder)
+    steps = _steps(reschedulings, pool, list(around.values()), embedder)
     return [move for plan in plans if (move := _followed(plan, steps))]
 
 
@@ -118,7 +118,7 @@ def _changes(
         if words:
             said += reader.messages.saying(words, user_id, within)
         unknown = {message.id: message for message in said if message.id not in changes}
-        new = {message.id: message for message in rescheduling(unknown.values(), embedder)}
+        new = {message.id: message for message in rescheduling_messages(unknown.values(), embedder)}
         changes |= new
         ahead = [change.plan for message in new.values() if (change := rescheduled(message)) and change.plan]
     return list(changes.values())
@@ -178,8 +178,8 @@ def _nearest(change: Message, plans: Sequence[PlannedDay], embedder: Embedder) -
     """The plan that is most like a change in meaning, if it is enough."""
     if not plans:
         return []
-    told, *meant = embedder.embed([change.text, *(plan.message.text for plan in plans)])
-    likeness, place = max((float(told @ vector), place) for place, vector in enumerate(meant))
+    own, *theirs = embedder.embed([change.text, *(plan.message.text for plan in plans)])
+    likeness, place = max((float(own @ vector), place) for place, vector in enumerate(theirs))
     return [plans[place]] if likeness >= _ALIKE else []
 
 

@@ -87,9 +87,9 @@ def recalled(
     return asked, recall(asked, memory, embedder, Answerability(), plan)
 
 
-def answered(store: Store, question: str, as_of: str) -> str | None:
+def answered(store: Store, question: str, as_of: str, embedder: Embedder | None = None) -> str | None:
     """What code answers of a real memory; None where the model would have to."""
-    answer = respond(*recalled(store, question, as_of))
+    answer = respond(*recalled(store, question, as_of, embedder))
     return answer.text if answer else None
 
 
