@@ -223,28 +223,16 @@ def is_refused(question: Question, recollection: Recollection, *, taught: bool) 
 def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
     """The model's answer from the passages alone; "not known" where a refusal applies. Raises ModelError.
 
-    A model that has learned to refuse reads the best passages first, and all of them only if these do not tell.
+    A model that has learned to refuse reads the best passages alone, if one thing is asked for. Of 64 questions to own
+    chats as many are answered rightly as from all passages, and fewer of those that they do not answer: what it adds
+    from the others after it has refused was right once in six times.
     """
     taught = talk.adapter(question.language) is not None
     if is_refused(question, recollection, taught=taught):
         refused = not_known(question, recollection)
         talk.tell(refused.text)
         return refused
-    if taught and (answer := _from_the_best(question, recollection, talk)):
-        return answer
-    return write_answer(question, recollection, talk)
-
-
-def _from_the_best(question: Question, recollection: Recollection, talk: Talk) -> Answer | None:
-    """The model's answer from the best passages; None where these do not tell, or where it wants all of them."""
-    best = recollection.best_passages
-    if not best or best == recollection.passages or recollection.is_judged:
-        return None
-    if question.form is Form.SEVERAL or question.wants.much:
-        return None
-    with talk.silently():
-        answer = write_answer(question, replace(recollection, passages=best), talk)
-    if not answer.known:
-        return None
-    talk.tell(answer.text)
-    return replace(answer, recollection=recollection)
+    if not taught or recollection.is_judged or question.form is Form.SEVERAL or question.wants.much:
+        return write_answer(question, recollection, talk)
+    best = replace(recollection, passages=recollection.best_passages or recollection.passages)
+    return replace(write_answer(question, best, talk), recollection=recollection)

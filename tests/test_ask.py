@@ -72,19 +72,14 @@ def test_the_model_reads_the_question_before_a_hit_and_dates_worked_out(store: S
     assert [message.external_id for message in said.citations[0].messages] == ["2"]
 
 
-@pytest.mark.parametrize(("replies", "told"), [(("soup",), "soup"), ((NOT_KNOWN["en"], "soup"), "soup")])
-def test_a_model_that_can_refuse_reads_more_only_if_the_best_does_not_tell(
-    tmp_path: Path, replies: tuple[str, ...], told: str
-) -> None:
+@pytest.mark.parametrize(("name", "bowls"), [(Settings().llm, 4), ("scripted", 8)])
+def test_a_model_that_has_learned_to_refuse_reads_the_best_alone(tmp_path: Path, name: str, bowls: int) -> None:
     days = [f"[2025-05-{day:02} 09:00] Bob: I had soup for lunch, bowl {day} of the month.\n" for day in range(1, 9)]
-    llm = ScriptedLlm().enqueue(*replies)
-    said, streamed, _ = ask(
-        "What did Bob have for lunch?", memory_of("".join(days), tmp_path), llm, name=Settings().llm
-    )
-    assert said.text == streamed == told
-    read = [request.user.count("Bob: I had soup") for request in llm.history]
-    assert len(read) == len(replies)
-    assert read == sorted(set(read))
+    llm = ScriptedLlm("soup")
+    said, streamed, _ = ask("What did Bob have for lunch?", memory_of("".join(days), tmp_path), llm, name=name)
+    assert said.text == streamed == "soup"
+    [request] = llm.history
+    assert request.user.count("Bob: I had soup") == bowls
 
 
 @pytest.mark.parametrize(
