@@ -220,19 +220,25 @@ def is_refused(question: Question, recollection: Recollection, *, taught: bool) 
     return any(refuse(question, recollection) for refuse in refusals)
 
 
-def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
-    """The model's answer from the passages alone; "not known" where a refusal applies. Raises ModelError.
+def to_read(question: Question, recollection: Recollection, *, taught: bool) -> Recollection:
+    """The recollection with the passages that the model reads; `taught` is whether it has learned to refuse.
 
-    A model that has learned to refuse reads the best passages alone, if one thing is asked for. Of 64 questions to own
-    chats as many are answered rightly as from all passages, and fewer of those that they do not answer: what it adds
-    from the others after it has refused was right once in six times.
+    Asked for one thing, such a model reads the best passages alone. Of 64 questions to own chats as many are answered
+    rightly as from all passages, and fewer of those that the chats do not answer: what it adds from the others after it
+    has refused was right once in six times.
     """
+    wants_more = question.form is Form.SEVERAL or question.wants.much or recollection.is_judged
+    if not taught or wants_more or not recollection.best_passages:
+        return recollection
+    return replace(recollection, passages=recollection.best_passages)
+
+
+def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
+    """The model's answer from the passages alone; "not known" where a refusal applies. Raises ModelError."""
     taught = talk.adapter(question.language) is not None
-    if is_refused(question, recollection, taught=taught):
-        refused = not_known(question, recollection)
-        talk.tell(refused.text)
-        return refused
-    if not taught or recollection.is_judged or question.form is Form.SEVERAL or question.wants.much:
-        return write_answer(question, recollection, talk)
-    best = replace(recollection, passages=recollection.best_passages or recollection.passages)
-    return replace(write_answer(question, best, talk), recollection=recollection)
+    if not is_refused(question, recollection, taught=taught):
+        answer = write_answer(question, to_read(question, recollection, taught=taught), talk)
+        return replace(answer, recollection=recollection)
+    refused = not_known(question, recollection)
+    talk.tell(refused.text)
+    return refused

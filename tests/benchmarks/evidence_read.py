@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from evermem_cli.ask import Inquiry
+from evermem_cli.ask import Inquiry, to_read
 from evermem_cli.config import Settings
 from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
@@ -90,7 +90,8 @@ def measure(store: Store, questions: Iterable[Asked], embedder: CatalogEmbed) ->
     for question in questions:
         read = question_reader(embedder, now, Speakers(called, question.asker))
         inquiry = Inquiry(asking, memory, Talk(no_llm, ignore, "none", None), read)
-        lines = inquiry.recalled(inquiry.read(question.text)).lines
+        asked = inquiry.read(question.text)
+        lines = to_read(asked, inquiry.recalled(asked), taught=True).lines
         known = {outer[line.message.id] for line in lines}
         found.append(
             Read(bool(known & question.gold), question.gold <= known, sum(tokens_in(line.text) for line in lines))

@@ -12,7 +12,7 @@ def in_force(session: Session) -> PrivacyInForce:
 
     Raises StoreError, StoreBusy, UsageError.
     """
-    store, tiers = session.store, session.settings.tiers
+    store, tiers = session.store, session.settings.privacy
     with store.privacy(write=False) as opened:
         counts = opened.count_areas()
     return PrivacyInForce(
