@@ -60,9 +60,10 @@ def timer(wish: TimerRequest, run: Path = RUN) -> Timer:
 def _remedy(wish: TimerRequest, run: Path) -> str:
     """What to do if the units cannot be started: systemd may not run at all, as in a container, or not for the user.
 
-    The folder that tells whether it runs is that of `man sd_booted`.
+    The folder that tells whether it runs is that of `man sd_booted`; the home belongs to the user.
     """
-    is_booted, serves_user = (run / "systemd/system").is_dir(), (run / f"user/{os.getuid()}/systemd").is_dir()
+    user = Path.home().stat().st_uid  # os.getuid is not there on every system that types are checked for
+    is_booted, serves_user = (run / "systemd/system").is_dir(), (run / f"user/{user}/systemd").is_dir()
     if is_booted and not serves_user:
         return f"run `loginctl enable-linger`, log in anew and try again; or {cron.remedy(wish)}"
     return cron.remedy(wish)
