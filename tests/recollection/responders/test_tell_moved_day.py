@@ -130,6 +130,18 @@ def test_what_one_person_told_in_other_chats_is_moved_as_well(tmp_path: Path, em
             "Saturday 17 May 2025 (moved from Saturday 10 May 2025)",
         ),
         ("The picnic is postponed from May 10th to 17th.", "Saturday 17 May 2025 (moved from Saturday 10 May 2025)"),
+        pytest.param(
+            "The picnic lasts from 10 to 17 May.",
+            None,
+            marks=pytest.mark.xfail(
+                reason="the learned model takes a length for a move; patterns did not", strict=True
+            ),
+        ),
+        pytest.param(
+            "The picnic is now the weekend after.",
+            "Saturday 17 May 2025 (moved from Saturday 10 May 2025)",
+            marks=pytest.mark.xfail(reason="no time phrase is found in it since the pattern went", strict=True),
+        ),
         ("We'll have the picnic two days later.", "Monday 12 May 2025 (moved from Saturday 10 May 2025)"),
         ("I'm moving to Leeds on 1 May, so no picnic on my birthday.", None),
         ("My new shoes arrive on 11 May instead.", None),
