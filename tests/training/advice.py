@@ -16,12 +16,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evermem_cli.config import Settings
-from evermem_cli.engines import catalog, weights
-from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.reading.advice import FILE
 from evermem_cli.reading.word_runs import RunModel
-from tests.training.linear import Vectors, arrays, learn_runs
+from tests.training.linear import Vectors, arrays, chosen_embedder, learn_runs
 
 HERE = Path(__file__).parent
 LOOSENESS = 10.0
@@ -47,9 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--measure", action="store_true", help="print the figures and write nothing")
     chosen = options.parse_args(arguments)
-    settings = Settings.load()
-    home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = CatalogEmbed(home, settings.embedder, settings.threads)
+    embedder = chosen_embedder()
     english = [question for question in questions() if not question.hand.startswith("zh")]
     chinese = [question for question in questions() if question.hand.startswith("zh")]
     stored: dict[str, Any] = {"embedder": np.array(embedder.name)}

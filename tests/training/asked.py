@@ -18,13 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evermem_cli.config import Settings
-from evermem_cli.engines import catalog, weights
-from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.reading.asked import ERAS, FILE, SOUGHT, Era, Sought
 from evermem_cli.reading.word_runs import Odds, RunModel
 from evermem_cli.recollection.questions.form import form_of
-from tests.training.linear import Vectors, arrays, learn_runs
+from tests.training.linear import Vectors, arrays, chosen_embedder, learn_runs
 
 HERE = Path(__file__).parent
 LOOSENESS = 10.0
@@ -44,9 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--measure", action="store_true", help="print the figures and write nothing")
     chosen = options.parse_args(arguments)
-    settings = Settings.load()
-    home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = CatalogEmbed(home, settings.embedder, settings.threads)
+    embedder = chosen_embedder()
     stored: dict[str, Any] = {"embedder": np.array(embedder.name)}
     for name, tongue in (("meaning", "en"), ("en", "en"), ("zh", "zh")):
         known = _labelled(tongue)

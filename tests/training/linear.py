@@ -7,12 +7,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli.config import Settings
+from evermem_cli.engines import catalog, weights
+from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.reading.word_runs import BUCKETS, RunModel, runs
 
 ROUNDS = 1000
 MEANING = 3.0  # the length of the vector of a meaning while learning; that of the words is 1
 
 Vectors = NDArray[np.float32]
+
+
+def chosen_embedder() -> CatalogEmbed:
+    """The embedder of the settings. Raises ModelError where it is not there."""
+    settings = Settings.load()
+    home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
+    return CatalogEmbed(home, settings.embedder, settings.threads)
 
 
 def learn_runs(

@@ -19,8 +19,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evermem_cli.config import Settings
-from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.memory import Message, Role
 from evermem_cli.reading.rescheduling import BY_WORDS, FILE, LEAST
@@ -28,7 +26,7 @@ from evermem_cli.reading.word_runs import Odds, RunModel
 from evermem_cli.recollection.plan_changes import followed_by
 from evermem_cli.recollection.plans import plans_in
 from tests.training.chats import chats
-from tests.training.linear import Vectors, arrays, learn_runs
+from tests.training.linear import Vectors, arrays, chosen_embedder, learn_runs
 
 MOVES = Path(__file__).with_name("moves")
 LOOSENESS = 3.0
@@ -53,9 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--measure", action="store_true", help="print the figures and write nothing")
     chosen = options.parse_args(arguments)
-    settings = Settings.load()
-    home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = CatalogEmbed(home, settings.embedder, settings.threads)
+    embedder = chosen_embedder()
     known, everyday = list(labelled()), _everyday("learn", EVERYDAY)
     meaning = embedder.embed([*(each.said.text for each in known), *everyday])
     for hand in sorted({each.hand for each in known}):
