@@ -9,8 +9,7 @@ that tell the answer are counted among those that are read. Memories are kept in
 import argparse
 import json
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
-from itertools import groupby
+from datetime import timedelta
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -23,21 +22,20 @@ from evermem_cli.memory import Filter
 from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.generation.writing import tokens_in
 from evermem_cli.recollection.memory_view import MemoryView
-from evermem_cli.recollection.questions.question import Speakers
 from evermem_cli.store import Store
 from tests.benchmarks.answers import ADVERSARIAL, turns
 from tests.benchmarks.locomo import EVIDENCE
-from tests.benchmarks.refusals import asking_without_llm, memory_of, no_llm, question_reader
+from tests.benchmarks.refusals import asking_without_llm, memory_of, no_llm
 from tests.training.chats import Chat, chats
+from tests.training.recalled import rows_of
 
 EVERY = 9  # of LoCoMo's questions
 
 
 class Asked(NamedTuple):
-    """A question, who asks, and the ids of the messages that tell the answer."""
+    """A question, and the ids of the messages that tell the answer."""
 
     text: str
-    asker: str | None
     gold: frozenset[str]
 
 
@@ -49,32 +47,28 @@ class Read(NamedTuple):
     tokens: int
 
 
-def of_chat(chat: Chat) -> tuple[list[list[dict[str, str]]], list[Asked]]:
-    """The rows of a chat, a conversation for each day, and its answered questions."""
-    rows = [
-        {
-            "id": str(place),
-            "speaker": said.who,
-            "text": said.text,
-            "timestamp": datetime.fromisoformat(said.at).replace(tzinfo=UTC).isoformat(),
-            "conversation_id": chat.name,
-        }
-        for place, said in enumerate(chat.messages)
-    ]
-    days = [list(day) for _, day in groupby(rows, lambda row: row["timestamp"][:10])]
-    return days, [Asked(asked.q, chat.me, frozenset(map(str, asked.now))) for asked in chat.questions if asked.now]
+class Said(NamedTuple):
+    """The rows of a chat as transcripts, the speaker who asks about it ("" where nobody does), and the questions."""
+
+    rows: list[list[dict[str, Any]]]
+    me: str
+    questions: list[Asked]
 
 
-def of_locomo(chat: dict[str, Any]) -> tuple[list[list[dict[str, str]]], list[Asked]]:
-    """The rows of a conversation, and those of its questions that are asked."""
+def of_chat(chat: Chat) -> Said:
+    """A chat with its answered questions."""
+    asked = [Asked(each.q, frozenset(map(str, each.now))) for each in chat.questions if each.now]
+    return Said(rows_of(chat), chat.me, asked)
+
+
+def of_locomo(chat: dict[str, Any]) -> Said:
+    """A conversation with those of its questions that are asked."""
     asked = [
-        Asked(
-            qa["question"], None, frozenset(f"D{a}:{b}" for each in qa["evidence"] for a, b in EVIDENCE.findall(each))
-        )
+        Asked(qa["question"], frozenset(f"D{a}:{b}" for each in qa["evidence"] for a, b in EVIDENCE.findall(each)))
         for qa in chat["qa"]
         if qa["evidence"] and qa["category"] != ADVERSARIAL
     ]
-    return [list(turns(chat))], asked[::EVERY]
+    return Said([list(turns(chat))], "", asked[::EVERY])
 
 
 def measure(store: Store, questions: Iterable[Asked], embedder: CatalogEmbed) -> list[Read]:
@@ -83,13 +77,11 @@ def measure(store: Store, questions: Iterable[Asked], embedder: CatalogEmbed) ->
         said = [message for cell in stored.topics.memcells() for message in cell.messages]
     now = max(message.said_at for message in said) + timedelta(days=1)
     outer = {message.id: message.external_id for message in said}
-    memory = MemoryView(store, Filter(as_of=now), now)
-    called = memory.speakers().names
+    memory = MemoryView(store, Filter(user_id=Settings.load().user, as_of=now), now)
     asking = asking_without_llm(store, embedder)
+    inquiry = Inquiry(asking, memory, Talk(no_llm, ignore, "none", None), asking.reader(memory))
     found = []
     for question in questions:
-        read = question_reader(embedder, now, Speakers(called, question.asker))
-        inquiry = Inquiry(asking, memory, Talk(no_llm, ignore, "none", None), read)
         asked = inquiry.read(question.text)
         lines = to_read(asked, inquiry.recalled(asked), taught=True).lines
         known = {outer[line.message.id] for line in lines}
@@ -116,8 +108,9 @@ def main() -> None:
     rows = {}
     for name, several in sets.items():
         read: list[Read] = []
-        for chat, (said, asked) in several.items():
-            read += measure(memory_of(chat, said, chosen.work, embedder), asked, embedder)
+        for chat, said in several.items():
+            store = memory_of(chat, said.rows, chosen.work, embedder, said.me)
+            read += measure(store, said.questions, embedder)
         rows[name] = {"n": len(read)} | {
             what: round(fmean(getattr(each, what) for each in read), 3) for what in Read._fields
         }

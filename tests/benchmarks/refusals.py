@@ -65,14 +65,16 @@ def locomo(data: Path) -> Iterator[tuple[str, list[list[dict[str, Any]]], list[Q
         yield chat["sample_id"], [list(turns(chat))], asked
 
 
-def memory_of(name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embedder: CatalogEmbed) -> Store:
-    """The memory of these chats, made unless it is there."""
+def memory_of(
+    name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embedder: CatalogEmbed, me: str = ""
+) -> Store:
+    """The memory of these chats, made unless it is there; `me` is the speaker who is its owner."""
     store = Store(work / f"{name}.duckdb", 5)
     folder = work / name
     folder.mkdir(parents=True, exist_ok=True)
     for number, rows in enumerate(chats):
         (folder / f"{number:04}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    Ingestion(store, embedder, Settings.load(), silent).run(sorted(folder.glob("*.jsonl")), ReadOptions(tz=UTC))
+    Ingestion(store, embedder, Settings.load(), silent).run(sorted(folder.glob("*.jsonl")), ReadOptions(tz=UTC, me=me))
     return store
 
 

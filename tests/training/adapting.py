@@ -16,7 +16,7 @@ from evermem_cli.engines.chat_template import SYSTEM, USER, render_placeholders
 from evermem_cli.engines.gguf import Gguf
 from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.questions.form import Form, form_of
-from tests.training.excerpts import LANGUAGE, about, answer_of, excerpts_of
+from tests.training.excerpts import LANGUAGE, Prompted, about, answer_of, excerpts_of
 from tests.training.lora import adapt, read_adapter
 from tests.training.pairs import Item
 
@@ -48,7 +48,9 @@ class Before(NamedTuple):
     seen: float
 
 
-def learn(path: Path, learned: Sequence[Item], minutes: float, before: Before | None = None) -> tuple[Any, float]:
+def learn(
+    path: Path, learned: Sequence[Item], prompted: Sequence[Prompted], minutes: float, before: Before | None = None
+) -> tuple[Any, float]:
     """The model of a GGUF file with adapters that learned, and the share of examples that they have seen.
 
     They learn from each example once, for so many minutes at most; from the second time on they would learn the
@@ -58,7 +60,7 @@ def learn(path: Path, learned: Sequence[Item], minutes: float, before: Before | 
 
     torch.manual_seed(_SEED)
     random = Random(_SEED)
-    examples = _examples(path, _by_excerpt(learned))
+    examples = _examples(path, _by_excerpt(learned), prompted)
     unpacked = GgufConfig(gguf_file=path.name, dequantize=True)  # packed, each product takes five times as long
     model = AutoModelForCausalLM.from_pretrained(
         str(path.parent), gguf_file=path.name, dtype=torch.bfloat16, quantization_config=unpacked
@@ -99,7 +101,7 @@ def _by_excerpt(learned: Sequence[Item]) -> list[list[Item]]:
     return list(groups.values())
 
 
-def _examples(path: Path, groups: Sequence[Sequence[Item]]) -> list[Example]:
+def _examples(path: Path, groups: Sequence[Sequence[Item]], prompted: Sequence[Prompted]) -> list[Example]:
     model = Gguf(path, cells=512, sequences=1, threads=1)
     before, between, after = render_placeholders(model.render_chat).replace(SYSTEM, USER).split(USER)
     system, _ = prompts.fill("answer-adapted", LANGUAGE, passages="", about="", question="")
@@ -108,19 +110,32 @@ def _examples(path: Path, groups: Sequence[Sequence[Item]]) -> list[Example]:
     [end] = model.tokenize("<|im_end|>", special=True)
     made = []
     for group in groups:
-        shared = [*lead, *model.tokenize(f"{excerpts_of(group[0])}\n\n")]
-        example = Example([*shared], [*range(len(shared))], [0] * len(shared), [_NONE] * len(shared))
+        example = _read(lead, model.tokenize(f"{excerpts_of(group[0])}\n\n"))
         for branch, item in enumerate(group, 1):
             asked = [*model.tokenize(f"{about(item)}Question: {item.question}"), *follow]
-            answer = [*model.tokenize(answer_of(item)), end]
-            length = len(asked) + len(answer)
-            example.tokens.extend([*asked, *answer])
-            example.places.extend(range(len(shared), len(shared) + length))
-            example.branches.extend([branch] * length)
-            example.targets.extend([*[_NONE] * (len(asked) - 1), *answer, _NONE])
+            _ask(example, branch, asked, [*model.tokenize(answer_of(item)), end])
+        made.append(example)
+    for each in prompted:
+        example = _read(lead, model.tokenize(each.adapted.user))
+        _ask(example, 1, follow, [*model.tokenize(each.reply), end])
         made.append(example)
     model.close()
     return made
+
+
+def _read(*shared: Sequence[int]) -> Example:
+    """An example without branches."""
+    tokens = [token for part in shared for token in part]
+    return Example(tokens, [*range(len(tokens))], [0] * len(tokens), [_NONE] * len(tokens))
+
+
+def _ask(example: Example, branch: int, asked: Sequence[int], answer: Sequence[int]) -> None:
+    """Adds a branch to what is shared: what is asked, and the answer that is learned."""
+    shared, length = example.branches.count(0), len(asked) + len(answer)
+    example.tokens.extend([*asked, *answer])
+    example.places.extend(range(shared, shared + length))
+    example.branches.extend([branch] * length)
+    example.targets.extend([*[_NONE] * (len(asked) - 1), *answer, _NONE])
 
 
 def _batches(examples: Sequence[Example], random: Random) -> list[list[Example]]:

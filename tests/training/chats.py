@@ -42,10 +42,11 @@ class Asked(Record):
 
 @dataclass(frozen=True, slots=True)
 class Chat:
-    """A chat; the first letter of its name is its author's. `me` asks."""
+    """A chat; the first letter of its name is its author's. `me` asks, on the day `now`."""
 
     name: str
     me: str
+    now: str
     messages: tuple[Said, ...]
     questions: tuple[Asked, ...]
 
@@ -73,7 +74,7 @@ def _chat(path: Path) -> Chat:
     head, *rows = map(json.loads, path.read_text(encoding="utf-8").splitlines())
     said = tuple(Said.model_validate(row) for row in rows if "who" in row)
     asked = tuple(Asked.model_validate(row) for row in rows if "q" in row)
-    return Chat(path.stem, head["me"], said, asked)
+    return Chat(path.stem, head["me"], head["now"], said, asked)
 
 
 def pairs(part: str) -> Iterator[Pair]:

@@ -1,13 +1,14 @@
 """Questions of the blind hands as the product asks them: the prompt's texts, and the reply that is right."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from random import Random
 
 from evermem_cli import prompts
 from evermem_cli.engines import Request
-from evermem_cli.engines.adapters import LEARNED, Adapter
+from evermem_cli.engines.adapters import ANSWERS, LEARNED, Adapter
 from evermem_cli.reading.asked import read_asked
 from evermem_cli.recollection.dates import dated, day
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
@@ -20,6 +21,32 @@ from tests.training.pairs import Item
 LANGUAGE = LEARNED
 _FIRST, _DAYS = datetime(2023, 1, 1, 9, tzinfo=UTC), 3 * 365  # when messages were sent of which a hand says nothing
 _LATER = (0, 0, 1, 2, 5, 10, 20, 40)  # days from the last message to the question
+
+
+@dataclass(frozen=True, slots=True)
+class Prompted:
+    """A question, the request that asks it of the model (with the adapter, and without one), and the right reply.
+
+    The reply is a refusal where what the model reads does not tell the answer.
+    """
+
+    hand: str
+    question: str
+    adapted: Request
+    plain: Request
+    reply: str
+
+    @property
+    def is_told(self) -> bool:
+        """Whether what the model reads tells the answer."""
+        return self.reply != NOT_KNOWN[LANGUAGE]
+
+
+def prompted_by(item: Item) -> Prompted:
+    """The question of a hand, asked of its whole excerpt."""
+    return Prompted(
+        item.hand, item.question, request_of(item, Adapter(ANSWERS)), request_of(item, None), answer_of(item)
+    )
 
 
 def request_of(item: Item, adapter: Adapter | None) -> Request:
