@@ -24,16 +24,12 @@ from evermem_cli.recollection.refusals import PRECAUTIONS, REFUSALS
 from evermem_cli.recollection.responders import RESPONDERS
 from evermem_cli.store import Store
 
-# Factor of the budget for questions that ask for one thing. Of LoCoMo's questions about a time or a single fact, 87 of
-# 100 have their evidence within 400 tokens, and no more within 600; of questions about several things (n = 102) it is
-# 70 and 91.
+# Factor of the budget for questions that ask for one thing, and the most messages that are read for them. Of LoCoMo's
+# questions about a time or a single fact, 87 of 100 have their evidence within 400 tokens, and no more within 600.
 ENOUGH_FOR_ONE = 2 / 3
+MOST_FOR_ONE = 14
 ENOUGH_FOR_LISTS = 3 / 2  # factor of the budget for questions that ask for a list
-# A hit is read if its margin is at most this far below the best margin; the second value is for questions that ask for
-# several things. For 216 questions to own chats that is 6 of 16 hits, and one that tells the answer for 87 %. With 4 it
-# is 8 hits and 90 %, but no more answers are right.
-REACH = 3.0
-REACH_OF_LISTS = 6.0
+REACH_OF_LISTS = 6.0  # such a question reads what has a margin at most this far below the best margin
 MOST_ROUNDS = 4  # the first search and three rewrites
 
 
@@ -166,7 +162,7 @@ class Inquiry:
         A question for everything upcoming has no passages, since a small model would turn anything into a plan.
         """
         if recollection.foresights:
-            recollection = replace(recollection, passages=(), best_passages=())
+            recollection = replace(recollection, passages=())
         if self.asking.mode is not Mode.AGENTIC:
             return recollection
         return self._search_on(question, recollection, plan)
@@ -194,8 +190,9 @@ class Inquiry:
         plan = ReadingPlan(now=self.memory.now, stems=question.terms.stems, named=question.whose.named, count=tokens_in)
         if question.form is Form.SEVERAL:
             return replace(plan, budget=int(self.asking.budget * ENOUGH_FOR_LISTS), reach=REACH_OF_LISTS)
-        share, reach = (1, REACH_OF_LISTS) if question.wants.much else (ENOUGH_FOR_ONE, REACH)
-        return replace(plan, budget=int(self.asking.budget * share), reach=reach)
+        if question.wants.much:
+            return replace(plan, budget=self.asking.budget, reach=REACH_OF_LISTS)
+        return replace(plan, budget=int(self.asking.budget * ENOUGH_FOR_ONE), most=MOST_FOR_ONE)
 
     def _with_costs(self, answer: Answer) -> Answer:
         """The answer with its mode and costs."""
@@ -220,25 +217,11 @@ def is_refused(question: Question, recollection: Recollection, *, taught: bool) 
     return any(refuse(question, recollection) for refuse in refusals)
 
 
-def to_read(question: Question, recollection: Recollection, *, taught: bool) -> Recollection:
-    """The recollection with the passages that the model reads; `taught` is whether it has learned to refuse.
-
-    Asked for one thing, such a model reads the best passages alone. Of 64 questions to own chats as many are answered
-    rightly as from all passages, and fewer of those that the chats do not answer: what it adds from the others after it
-    has refused was right once in six times.
-    """
-    wants_more = question.form is Form.SEVERAL or question.wants.much or recollection.is_judged
-    if not taught or wants_more or not recollection.best_passages:
-        return recollection
-    return replace(recollection, passages=recollection.best_passages)
-
-
 def answer_from_passages(question: Question, recollection: Recollection, talk: Talk) -> Answer:
     """The model's answer from the passages alone; "not known" where a refusal applies. Raises ModelError."""
     taught = talk.adapter(question.language) is not None
     if not is_refused(question, recollection, taught=taught):
-        answer = write_answer(question, to_read(question, recollection, taught=taught), talk)
-        return replace(answer, recollection=recollection)
+        return write_answer(question, recollection, talk)
     refused = not_known(question, recollection)
     talk.tell(refused.text)
     return refused

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 from evermem_cli.engines import Embedder
-from evermem_cli.memory import Evidence, Foresight
+from evermem_cli.memory import Evidence, Foresight, Message
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.recollection.histories import Histories, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
@@ -19,13 +20,12 @@ from evermem_cli.recollection.preferences import preferences
 from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.retold import with_retold
-from evermem_cli.recollection.search.answer_check import check_hits, likely_answers
+from evermem_cli.recollection.search.answer_check import AROUND, check_hits, likely_answers, with_nearby
 from evermem_cli.recollection.search.find import find
 from evermem_cli.store import Searcher
 
 RESULTS = 30  # more than fit the budget; the best come first
-AROUND = 2  # messages on each side of a result that may be read with it
-READ_FIRST = 2  # the best hits that are read by themselves first
+READ_FIRST = 2  # the best results, which are read with what was told later about the same thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,6 @@ class Round:
 class Recollection:
     """The evidence for a question: hits, best first, and the passages to read, oldest first in each round.
 
-    `best_passages` are those of the best hits alone, and of what was told about the same thing later.
     `notes` are knowledge from profiles, each with its message; they are read after the passages. `histories` are those
     of the people concerned, by name; `moves` are the rescheduled plans among the hits. `foresights` are all that are
     expected, where the question asks for them; `preferences` are what the advice that it asks for should heed.
@@ -51,7 +50,6 @@ class Recollection:
     memory: MemoryView
     hits: tuple[Evidence, ...] = ()
     passages: tuple[Passage, ...] = ()
-    best_passages: tuple[Passage, ...] = ()
     rounds: tuple[Round, ...] = ()
     notes: tuple[Line, ...] = ()
     histories: Mapping[str, Histories] = field(default_factory=dict)
@@ -152,25 +150,30 @@ def recall_more(
     hits = check_hits(query, hits, around, check)
     around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
     plan = replace(plan, remarks=remarks(moves))
-    own = without_foreign(hits, foreign)
-    likely = likely_answers(own, plan.reach)
-    to_read = of_those_named(plan.named, without_outdated(query, likely))
-    best = with_retold(to_read[:READ_FIRST], memory.store, embedder, memory.where)
+    own = of_those_named(plan.named, without_foreign(hits, foreign))
+    near = with_nearby(query, own, _within(around, memory), check)
+    likely = without_outdated(query, likely_answers(near, plan.reach))
+    best = with_retold(likely[:READ_FIRST], memory.store, embedder, memory.where)
     first = {hit.id for hit in best}
-    to_read = [*best, *(hit for hit in to_read if hit.id not in first)]
+    to_read = [*best, *(hit for hit in likely if hit.id not in first)]
     with memory.store.read() as reader:
-        around |= reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], AROUND)
-    spare = of_those_named(plan.named, without_outdated(query, own))
+        around |= reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], 1)
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(
         had,
         hits=(*had.hits, *(hit for hit in hits if hit.id not in already_found)),
-        passages=(*had.passages, *plan.choose(to_read, around, already_read, spare)),
-        best_passages=tuple(plan.choose(best, around)),
+        passages=(*had.passages, *plan.choose(to_read, around, already_read)),
         moves=tuple(moves),
         rounds=(*had.rounds, Round(query=query.text, results=len(hits))),
     )
+
+
+def _within(around: Mapping[str, Message], memory: MemoryView) -> dict[str, Message]:
+    """The messages that were said by then, within the span that is searched."""
+    since, until = memory.where.since or datetime.min.replace(tzinfo=UTC), memory.where.until or memory.known_by
+    last = min(until, memory.known_by)
+    return {message_id: message for message_id, message in around.items() if since <= message.said_at <= last}
 
 
 def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> list[Foresight]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from evermem_cli.ask import Inquiry, to_read
+from evermem_cli.ask import Inquiry
 from evermem_cli.config import Settings
 from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
@@ -83,7 +83,7 @@ def measure(store: Store, questions: Iterable[Asked], embedder: CatalogEmbed) ->
     found = []
     for question in questions:
         asked = inquiry.read(question.text)
-        lines = to_read(asked, inquiry.recalled(asked), taught=True).lines
+        lines = inquiry.recalled(asked).lines
         known = {outer[line.message.id] for line in lines}
         found.append(
             Read(bool(known & question.gold), question.gold <= known, sum(tokens_in(line.text) for line in lines))

@@ -1,5 +1,6 @@
 """Questions asked of parts of recollection: of assertions alone, of texts alone, or of a real memory."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -76,14 +77,14 @@ def known_notes(question: str, assertions: Sequence[Assertion], now: datetime = 
 
 
 def recalled(
-    store: Store, question: str, as_of: str, embedder: Embedder | None = None
+    store: Store, question: str, as_of: str, embedder: Embedder | None = None, most: int = sys.maxsize
 ) -> tuple[Question, Recollection]:
-    """A question to a real memory at the end of a day, and what it brings back."""
+    """A question to a real memory at the end of a day, and what it brings back, of at most so many messages."""
     now = datetime.fromisoformat(f"{as_of}T23:00:00+00:00").astimezone(UTC)
     memory = MemoryView(store, Filter(user_id="default", as_of=now), now)
     embedder = embedder or WordEmbedder(store.embedder or "words")
     asked = read_question(question, read_asked(question), now, memory.speakers())
-    plan = ReadingPlan(now=now, stems=asked.terms.stems, named=asked.whose.named)
+    plan = ReadingPlan(now=now, stems=asked.terms.stems, named=asked.whose.named, most=most)
     return asked, recall(asked, memory, embedder, Answerability(), plan)
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time
 from itertools import groupby
 from pathlib import Path
 
-from evermem_cli.ask import Inquiry, is_refused, responded, to_read
+from evermem_cli.ask import Inquiry, is_refused, responded
 from evermem_cli.config import Settings
 from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.engines.embedder import CatalogEmbed
@@ -58,7 +58,6 @@ def prompted(chat: Chat, work: Path, embedder: CatalogEmbed) -> Iterator[Prompte
         recollection = inquiry.recalled(question)
         if responded(question, recollection) or is_refused(question, recollection, taught=True):
             continue
-        recollection = to_read(question, recollection, taught=True)
         if (told := asked.now & _places(recollection)) and told != asked.now:
             continue
         for part in _parts(question.form, recollection):

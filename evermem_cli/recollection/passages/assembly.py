@@ -8,21 +8,19 @@ from datetime import datetime
 
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
 from evermem_cli.languages.language import language
-from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message, Time, seen_from
+from evermem_cli.memory import NARRATIVES, Evidence, Message, Time, seen_from
 from evermem_cli.recollection.dates import dated, since_when
 from evermem_cli.recollection.passages.extracts import extract
 from evermem_cli.recollection.passages.lines import OVER, Line, Passage
+from evermem_cli.recollection.search.answer_check import as_evidence
 from evermem_cli.recollection.search.sittings import SITTING
 
 Place = tuple[str, int]  # conversation and ordinal
 
 # Words below which a message may not be understood without its neighbours (`ranking.TELLING_LENGTH`).
 SHORT = 25
-# The best hits whose neighbours are read. With those of all hits two more of 40 questions were answered correctly, from
-# prompts half as long again.
+# The best hits whose neighbours are read where the learned check, which chooses neighbours, does not know the language.
 WITH_NEIGHBOURS = 3
-# The share of the budget up to which hits are read that the learned check finds less likely than the best.
-LEAST_READ = 0.25
 NEAR = (-1, 1, -2)  # how far from a short message the messages are that are read with it
 
 
@@ -31,6 +29,7 @@ class _Selection:
     """The lines chosen so far, by message id, and the hits that they come from."""
 
     budget: int
+    most: int
     count: Callable[[str], int]
     read: frozenset[str]
     lines: dict[str, Line] = field(default_factory=dict)
@@ -44,7 +43,8 @@ class _Selection:
     def add(self, lines: Iterable[Line]) -> bool:
         """Adds the new ones of these lines if they fit; the first ones always do."""
         fresh = {line.message.id: line for line in lines if self._is_new(line)}
-        if sum(self.count(line.text) for line in fresh.values()) > self.left and self.lines:
+        too_many = len(self.lines | fresh) > self.most
+        if self.lines and (too_many or sum(self.count(line.text) for line in fresh.values()) > self.left):
             return False
         self.lines |= fresh
         return True
@@ -56,7 +56,7 @@ class _Selection:
 
 @dataclass(frozen=True, slots=True)
 class ReadingPlan:
-    """What to read and how: `budget` in tokens by `count`; `now` is when the question is asked.
+    """What to read and how: `budget` in tokens by `count`, and `most` messages; `now` is when the question is asked.
 
     `stems` are the words of the question, `named` the speakers that it names. Checked results with a margin more than
     `reach` below the best are not read. `over` are messages (by id) about something that has ended, with the end;
@@ -67,39 +67,31 @@ class ReadingPlan:
     stems: frozenset[str] = frozenset()
     named: frozenset[str] = frozenset()
     budget: int = sys.maxsize
+    most: int = sys.maxsize
     count: Callable[[str], int] = len
     reach: float = math.inf
     over: Mapping[str, Time] = field(default_factory=dict)
     remarks: Mapping[str, str] = field(default_factory=dict)
 
     def choose(
-        self,
-        hits: Sequence[Evidence],
-        around: Mapping[str, Message],
-        read: frozenset[str] = frozenset(),
-        spare: Sequence[Evidence] = (),
+        self, hits: Sequence[Evidence], around: Mapping[str, Message], read: frozenset[str] = frozenset()
     ) -> list[Passage]:
         """Passages of the best hits that fit, oldest first, without messages `read` before (by id).
 
-        `spare` hits are read while less than `LEAST_READ` of the budget is used.
-
         Each message comes with the question that it answers, or with the answer to it; where the budget has room, the
-        best short ones also with what was said beside them. Whole episodes are left out, since they would displace
-        messages, which are found by themselves.
+        best short ones that were not checked also with what was said beside them. Whole episodes are left out, since
+        they would displace messages, which are found by themselves.
         """
         places = {(message.conversation_id, message.ordinal): message for message in around.values()}
-        selection = _Selection(budget=self.budget, count=self.count, read=read)
+        selection = _Selection(budget=self.budget, most=self.most, count=self.count, read=read)
         for hit in (hit for hit in hits if hit.kind not in NARRATIVES):
             lines = [line for message in hit.messages for line in self._with_context(message, hit, places)]
             if not selection.add(lines):
                 break
             selection.hits.append(hit)
-        for line in self._beside_short(selection.hits[:WITH_NEIGHBOURS], places):
+        unchecked = [hit for hit in selection.hits if hit.answers is None]
+        for line in self._beside_short(unchecked[:WITH_NEIGHBOURS], places):
             selection.add([line])
-        for hit in (hit for hit in spare if hit.kind not in NARRATIVES):
-            if selection.left < self.budget * (1 - LEAST_READ):
-                break
-            selection.add(line for message in hit.messages for line in self._with_context(message, hit, places))
         return _passages_of(selection.lines.values())
 
     def _beside_short(self, hits: Sequence[Evidence], places: Mapping[Place, Message]) -> Iterator[Line]:
@@ -121,19 +113,7 @@ class ReadingPlan:
 
     def _beside(self, message: Message, text: str, hit: Evidence) -> Line:
         """A message beside a hit as evidence: no search found it, but an answer may depend on it."""
-        itself = Evidence(
-            id=message.id,
-            kind=Kind.MESSAGE,
-            text=message.text,
-            score=0.0,
-            speaker=message.speaker,
-            said_at=message.said_at,
-            valid_at=None,
-            invalid_at=None,
-            conversation=hit.conversation,
-            scene=hit.scene,
-            messages=(message,),
-        )
+        itself = as_evidence(message, hit)
         return Line(message=message, text=self._written(message, text, itself), evidence=itself)
 
     def _written(self, message: Message, text: str, evidence: Evidence) -> str:

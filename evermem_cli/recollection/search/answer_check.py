@@ -1,4 +1,4 @@
-"""Runs the learned check: it reads a hit with its neighbours, and estimates how likely the hit answers the question."""
+"""Runs the learned check: it reads a message with its neighbours, and estimates how likely it answers the question."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -6,15 +6,22 @@ from dataclasses import replace
 import numpy as np
 
 from evermem_cli.languages.language import language
-from evermem_cli.memory import NARRATIVES, Evidence, Message
+from evermem_cli.memory import NARRATIVES, Evidence, Kind, Message
 from evermem_cli.reading.answerability import Answerability, SpokenLine, in_window
 from evermem_cli.recollection.questions.question import Question
+from evermem_cli.recollection.search.sittings import SITTING
 
 # The number of hits that are checked, best first. Hits below this rank are hardly ever the answer.
 MOST_CHECKED = 16
 # The weight of a margin beside the score of the ranking. 96.5 % of LoCoMo's evidence is then among the first five (with
 # .5 as well, with .75 94.8 %; 115 questions), and 90.3 % of 216 questions to own chats have evidence read (.5: 89.4 %).
 WEIGHT = 1.0
+# Messages at most so many places from so many best hits are checked, too, since an answer often has no word of its
+# question: "boy, all well", "name?", "Wilf". So `AROUND`, and a bonus for what was said in the sitting of the best hit,
+# bring all that tells the answer into 200 tokens for 72 % of 216 questions to own chats (hits alone: 66 %).
+NEAR_BEST = 3
+AROUND = 4
+SAME_SITTING = 1.0
 # The check knows English only.
 LANGUAGES = ("en",)
 
@@ -42,6 +49,58 @@ def check_hits(
     least = min(hit.score for hit in checked)
     lower = [replace(hit, score=min(hit.score, least)) for hit in rest]
     return [*sorted(checked, key=lambda hit: -hit.score), *lower]
+
+
+def with_nearby(
+    question: Question, hits: Sequence[Evidence], around: Mapping[str, Message], check: Answerability
+) -> list[Evidence]:
+    """The checked hits and the messages near the best of them, in the order in which they are worth reading.
+
+    `around` are the messages near the hits, by id. The hits alone, in their order, if none is checked.
+    """
+    checked = [hit for hit in hits if hit.answers is not None]
+    if not checked:
+        return list(hits)
+    known = {message.id for hit in hits if hit.kind not in NARRATIVES for message in hit.messages}
+    places = {(message.conversation_id, message.ordinal): message for message in around.values()}
+    near = {
+        message.id: as_evidence(message, hit)
+        for hit in checked[:NEAR_BEST]
+        for step in range(-AROUND, AROUND + 1)
+        if (message := places.get((hit.messages[0].conversation_id, hit.messages[0].ordinal + step)))
+        and message.id not in known
+    }
+    windows = _windows(list(near.values()), around)
+    margins = check.margins(question.with_asker, list(windows.values())).tolist() if windows else []
+    least = min(hit.score - WEIGHT * (hit.answers or 0.0) for hit in checked)
+    beside = [
+        replace(near[message_id], answers=margin, score=least + WEIGHT * margin)
+        for message_id, margin in zip(windows, margins, strict=True)
+    ]
+    best = checked[0]
+
+    def worth(hit: Evidence) -> float:
+        together = hit.conversation == best.conversation and abs(hit.said_at - best.said_at) <= SITTING
+        return hit.score + SAME_SITTING * together
+
+    return [*sorted([*checked, *beside], key=worth, reverse=True), *(hit for hit in hits if hit.answers is None)]
+
+
+def as_evidence(message: Message, hit: Evidence) -> Evidence:
+    """A message near a hit: no search found it, but an answer may depend on it."""
+    return Evidence(
+        id=message.id,
+        kind=Kind.MESSAGE,
+        text=message.text,
+        score=0.0,
+        speaker=message.speaker,
+        said_at=message.said_at,
+        valid_at=None,
+        invalid_at=None,
+        conversation=hit.conversation,
+        scene=hit.scene,
+        messages=(message,),
+    )
 
 
 def likely_answers(hits: Sequence[Evidence], reach: float) -> list[Evidence]:
