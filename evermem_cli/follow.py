@@ -4,14 +4,16 @@ import io
 import os
 import select
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from evermem_cli import transcripts
+from evermem_cli.config import Settings
 from evermem_cli.errors import InputError
-from evermem_cli.ingest import NOT_CHOSEN, Ingestion, titled
+from evermem_cli.ingest import Ingestion
+from evermem_cli.intake.chosen import NOT_CHOSEN, every_chat, titled
 from evermem_cli.intake.identity import content
 from evermem_cli.intake.plan import Thread
 from evermem_cli.intake.reports import InputReport
@@ -34,6 +36,8 @@ UNFINISHED = 0.5
 ENDS = b"\n}]"  # characters that may end the last line of a file
 
 Stamp = tuple[int, int]  # size, and modification time in nanoseconds
+# Completes the user's names in the settings by the speakers of chats. Raises UsageError where it cannot.
+Completing = Callable[[Settings, Iterable[Transcript]], Settings]
 
 
 def arrivals(stream: BinaryIO, stopped: Callable[[], bool] = lambda: False) -> Iterator[list[bytes]]:
@@ -66,6 +70,7 @@ class Following:
 
     ingestion: Ingestion
     options: ReadOptions
+    completing: Completing
     report: InputReport = field(default_factory=lambda: InputReport(path="-"))
     lines: list[bytes] = field(default_factory=list)
     above: int = 0  # number of lines before these
@@ -121,6 +126,7 @@ class Following:
     def _remember(self, pieces: Sequence[tuple[Transcript, Thread | None]]) -> None:
         """Stores chats. A message that arrived in parts counts once."""
         report = self.report
+        self.ingestion = _completed(self.ingestion, self.completing, (chat for chat, _ in pieces))
         new, completed = report.new_messages, report.completed_messages
         self.ingestion.take_in_chats(pieces, report)
         if self.last_is_new:
@@ -166,6 +172,7 @@ class Watch:
     ingestion: Ingestion
     options: ReadOptions
     paths: Sequence[Path]
+    completing: Completing
     reports: dict[Path, InputReport] = field(default_factory=dict)
     seen: dict[Path, Stamp] = field(default_factory=dict)
     done: dict[Path, Stamp] = field(default_factory=dict)
@@ -180,12 +187,18 @@ class Watch:
                 ready.append((path, stamp))
             self.seen[path] = stamp
         self.pause = max(POLL, (time.monotonic() - start) / LOOKING)
+        chats = every_chat((path for path, _ in ready), self.options, self.ingestion.choice)
+        self.ingestion = _completed(self.ingestion, self.completing, chats) if ready else self.ingestion
         reports = []
         for path, stamp in ready:
             reports.append(self.ingestion.take_in(path, self.options))
             self.done[path] = stamp
             self.reports[path] = _joined_reports(self.reports.get(path), reports[-1])
         return reports
+
+
+def _completed(ingestion: Ingestion, completing: Completing, chats: Iterable[Transcript]) -> Ingestion:
+    return replace(ingestion, settings=completing(ingestion.settings, chats))
 
 
 def _stamp(path: Path) -> Stamp:

@@ -2,19 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
-from evermem_cli import transcripts
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.engines.calibration import scale_of
-from evermem_cli.errors import InputError
 from evermem_cli.formation.pieces import mean_vectors, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
+from evermem_cli.intake.chosen import chosen_chats, every_chat, report_of
 from evermem_cli.intake.identity import conversation_of_key
 from evermem_cli.intake.plan import Plan, Planner, Thread
 from evermem_cli.intake.reports import ChatReport, Choice, InputReport
@@ -22,14 +21,12 @@ from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Messag
 from evermem_cli.progress import Progress
 from evermem_cli.store import ChatReader, Store, Writer
 from evermem_cli.transcripts import ReadOptions
-from evermem_cli.transcripts.cleaning import clean
 
 # Messages embedded and committed together: a few seconds of work, so that an interruption loses little.
 SLICE = 1000
 
 Embedded = tuple[Sequence[int], Vectors]  # the number of texts embedded per message, and one vector per text
 
-NOT_CHOSEN = "messages of chats that were not chosen"
 REPEATED = "messages that another chat has already"
 OUT_OF_TIME = "messages outside of the chosen time"
 TWICE = "messages that the chat has twice"
@@ -67,7 +64,7 @@ class Ingestion:
 
     def take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
         """Stores the chats of one file or stream."""
-        report = InputReport(path=str(source) if isinstance(source, Path) else "-")
+        report = report_of(source)
         for batch in _batches(chosen_chats(source, options, self.choice, report)):
             self.take_in_chats([(transcript, None) for transcript in batch], report)
         return report
@@ -176,9 +173,8 @@ class Ingestion:
 def count(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Counter[str]:
     """The numbers of chats and messages to read, against which progress is measured."""
     totals: Counter[str] = Counter()
-    for source in sources:
-        for transcript in chosen_chats(source, options, choice, InputReport(path=str(source))):
-            totals.update(chats=1, messages=len(transcript.turns))
+    for transcript in every_chat(sources, options, choice):
+        totals.update(chats=1, messages=len(transcript.turns))
     return totals
 
 
@@ -188,7 +184,7 @@ def survey(
     """What an ingestion of these inputs would read, chat by chat; writes nothing. Raises StoreError, StoreBusy."""
     reports = []
     for source in sources:
-        report = InputReport(path=str(source) if isinstance(source, Path) else "-")
+        report = report_of(source)
         for batch in _batches(chosen_chats(source, options, choice, report)):
             with store.read_if_there() as reader:
                 chats = [(transcript, None) for transcript in batch]
@@ -200,28 +196,6 @@ def survey(
                     report.chats.append(_chat(transcript, plan))
         reports.append(report)
     return reports
-
-
-def chosen_chats(
-    source: Path | BinaryIO, options: ReadOptions, choice: Choice, report: InputReport
-) -> Iterator[Transcript]:
-    """The selected chats of one input, each with a title. Problems and left-out messages go into the report."""
-    try:
-        for transcript in transcripts.read(source, options, report.record):
-            report.format = transcript.format
-            report.guesses |= dict.fromkeys(transcript.guesses)
-            named = titled(transcript, report.path)
-            if choice.takes_chat(named.title):
-                yield named
-            else:
-                report.skip(NOT_CHOSEN, len(named.turns))
-    except InputError as error:
-        report.error = f"{error.message}; {error.hint}" if error.hint else error.message
-
-
-def titled(transcript: Transcript, path: str) -> Transcript:
-    """The chat with a title, which is the name of its file where it has none of its own."""
-    return transcript if transcript.title else replace(transcript, title=clean(Path(path).stem))
 
 
 def _planned(

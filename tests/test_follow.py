@@ -6,17 +6,20 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC
 from pathlib import Path
 
 import pytest
 
+from evermem_cli.config import Settings
 from evermem_cli.errors import InputError
 from evermem_cli.follow import Following, Watch, arrivals
-from evermem_cli.ingest import NOT_CHOSEN, Ingestion
+from evermem_cli.ingest import Ingestion
+from evermem_cli.intake.chosen import NOT_CHOSEN
 from evermem_cli.intake.reports import Choice
+from evermem_cli.memory import Transcript
 from evermem_cli.transcripts import ReadOptions
 from tests.intake.test_overlap import LINES, cells, said, session, texts
 from tests.test_ingest import Memory
@@ -30,8 +33,12 @@ def ingestion(memory: Memory) -> Ingestion:
     return made
 
 
+def as_given(settings: Settings, chats: Iterable[Transcript]) -> Settings:
+    return settings
+
+
 def fed(memory: Memory, *batches: str) -> Following:
-    following = Following(ingestion(memory), OPTIONS)
+    following = Following(ingestion(memory), OPTIONS, as_given)
     for batch in batches:
         following.take(batch.encode().splitlines(keepends=True))
     following.take([], ended=True)
@@ -60,7 +67,7 @@ def test_a_chat_that_comes_line_by_line_is_as_one_read_whole(tmp_path: Path) -> 
 )
 def test_the_first_message_is_found_before_another_comes(tmp_path: Path, first: str) -> None:
     memory = Memory(tmp_path)
-    following = Following(ingestion(memory), OPTIONS)
+    following = Following(ingestion(memory), OPTIONS, as_given)
     following.take([first.encode()])
     assert [text.split()[-1] for chat in texts(memory) for text in chat] == ["Leeds"]
 
@@ -77,7 +84,7 @@ def test_equal_messages_without_times_are_all_kept_and_read_once(tmp_path: Path)
 def test_what_a_stream_tells_of_chats_that_were_not_chosen_is_left_out(tmp_path: Path, lines: list[str]) -> None:
     memory = Memory(tmp_path)
     chosen = replace(ingestion(memory), choice=Choice(only=("holiday",)))
-    following = Following(chosen, OPTIONS)
+    following = Following(chosen, OPTIONS, as_given)
     for line in lines:
         following.take([line.encode()])
     following.take([], ended=True)
@@ -136,7 +143,7 @@ def test_a_directory_is_watched_for_new_and_grown_files(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
     chats = tmp_path / "chats"
     chats.mkdir()
-    watch = Watch(ingestion(memory), OPTIONS, [chats])
+    watch = Watch(ingestion(memory), OPTIONS, [chats], as_given)
     assert looked(watch) == 0
     (chats / "a.txt").write_text("".join(LINES[:3]))
     assert looked(watch) == 3
@@ -148,7 +155,7 @@ def test_a_directory_is_watched_for_new_and_grown_files(tmp_path: Path) -> None:
     (chats / "b.jsonl").write_text(said(1, "another"))
     assert looked(watch) == 3
     assert looked(watch) == 0
-    assert looked(Watch(ingestion(memory), OPTIONS, [chats])) == 0
+    assert looked(Watch(ingestion(memory), OPTIONS, [chats], as_given)) == 0
     assert memory.counts()["messages"] == 6
 
 
@@ -158,7 +165,7 @@ def test_a_link_to_itself_is_watched_as_what_is_not_there_yet(tmp_path: Path) ->
     (chats / "loop").symlink_to(chats)
     (chats / "a.txt").write_text("[2025-03-01 09:00] Ann: I bought a xylophone.\n")
     loop.symlink_to(loop)
-    watch = Watch(ingestion(memory), OPTIONS, [chats, loop])
+    watch = Watch(ingestion(memory), OPTIONS, [chats, loop], as_given)
     assert looked(watch) == 1
 
 
@@ -181,7 +188,7 @@ def test_what_waits_in_the_pipe_at_a_stop_is_taken_but_for_half_a_line() -> None
 
 def test_a_topic_that_has_ended_is_ready_for_the_model_while_the_next_one_goes_on(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
-    following = Following(ingestion(memory), OPTIONS)
+    following = Following(ingestion(memory), OPTIONS, as_given)
     days = [f"[2025-03-0{day} 09:0{minute}] Ann: note {day} {minute}\n" for day in (1, 8) for minute in range(3)]
     for line in days:
         following.take([line.encode()])

@@ -1,11 +1,11 @@
 """Applies the user's corrections whenever memory is read anew: removes wrong memories and keeps right ones."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import key, same
-from evermem_cli.consolidation.statements import attribute_of
+from evermem_cli.consolidation.statements import assert_statements, attribute_of
 from evermem_cli.formation.sentences.subjects import is_clause
 from evermem_cli.languages.words import negates
 from evermem_cli.memory import (
@@ -75,6 +75,27 @@ def as_of_corrected(
 
 def _is_about(statement: Statement, name: str) -> bool:
     return statement.whose is Whose.OTHER and (not statement.person or begins_with(name, statement.person))
+
+
+def assertions_of_others(
+    cell: MemCell,
+    statements: Mapping[str, Sequence[Statement]],
+    corrections: Iterable[Correction],
+    condition_days: Mapping[str, float],
+) -> Iterator[Assertion]:
+    """What a correction of a fact or foresight that somebody else told states of that person by name."""
+    messages = {message.id: message for message in cell.messages}
+    for correction in corrections:
+        message = messages.get(correction.statement_id or "")
+        if message is None or correction.kind == "assertion" or correction.user_id == message.user_id:
+            continue
+        about = [
+            replace(statement, whose=Whose.ME)
+            for statement in statements.get(message.id, ())
+            if statement.person and _is_about(statement, correction.user_id)
+        ]
+        for assertion in assert_statements(message, about, condition_days):
+            yield replace(assertion, user_id=correction.user_id)
 
 
 def corrected_assertions(

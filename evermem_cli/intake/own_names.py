@@ -1,10 +1,34 @@
 """The speakers that the names given for the user mean, where nobody has exactly such a name."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 
+from evermem_cli.config import Settings
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.naming.names import begins_with
+from evermem_cli.store import Store
+
+
+def completed(settings: Settings, store: Store, chats: Iterable[Transcript]) -> Settings:
+    """The settings, with the speakers of the chats that names of the user mean but do not write out.
+
+    The chats are not read if memory knows the names. Raises UsageError for a name that may be several speakers'.
+    """
+    unknown = unknown_names(settings, store)
+    meant = meant_speakers(unknown, chats) if unknown else []
+    return replace(settings, also_me=(*settings.also_me, *meant)) if meant else settings
+
+
+def unknown_names(settings: Settings, store: Store) -> list[str]:
+    """The names given for the user that nobody in memory has and no name of the user there begins with."""
+    if not store.exists or not settings.own_names:
+        return [*settings.own_names]
+    with store.read() as reader:
+        owned, speakers = reader.names.ownership(settings.user).names, reader.names.speakers()
+    return [
+        name for name in settings.own_names if name not in speakers and not any(begins_with(own, name) for own in owned)
+    ]
 
 
 def meant_speakers(names: Collection[str], chats: Iterable[Transcript]) -> list[str]:

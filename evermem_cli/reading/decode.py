@@ -22,6 +22,7 @@ _Label = TypeVar("_Label")
 # words. The lower one loses nothing that is the writer's in the messages to choose by.
 _UNMEANT_FROM = 0.3
 _NOBODYS_FROM = 0.2
+_EVEN = 0.5  # as likely in a run as outside of it
 _UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a run counts as its first
 _SAME = -1
 _NAMED_BY_ROLE = frozenset({"partner", "children", "family", "contacts", "pets"})
@@ -91,11 +92,13 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
     """The statements of the runs of tokens of one kind."""
     text = passage.text
     for first, last, kind in _runs(_Scores.of(passage, offsets, outputs, settings.threshold)):
-        start, end = _whole_words(text, *_trimmed(text, offsets[first][0], offsets[last - 1][1]))
+        whose, stances = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
+        stance = _likeliest(stances, STANCES, UNASSERTED, _UNMEANT_FROM)
+        begin = _thing_ended(outputs, first, last, kind) if stance is Stance.ENDED else first
+        start, end = _whole_words(text, *_trimmed(text, offsets[begin][0], offsets[last - 1][1]))
         end = start + len(finished(text[start : _whole_name(text, start, end, KINDS[kind])]))
         if start == end:
             continue
-        whose, stance = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
         likeliest = _likeliest(whose, WHOSE, (Whose.NOBODY,), _NOBODYS_FROM)
         yield Statement(
             message_id=passage.message_id,
@@ -105,7 +108,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
             value=text[start:end],
             whose=likeliest,
             person=_person(text, offsets, outputs.person, first) if likeliest is Whose.OTHER else "",
-            stance=_likeliest(stance, STANCES, UNASSERTED, _UNMEANT_FROM),
+            stance=stance,
             probability=settings.calibration.probability(signs(outputs, first, last, kind)),
         )
 
@@ -178,6 +181,16 @@ def _runs(scores: _Scores) -> list[tuple[int, int, int]]:
             runs.append((at, end, state - 1))
         state, end = int(before[at][state]), at
     return runs[::-1]
+
+
+def _thing_ended(outputs: Outputs, first: int, last: int, kind: int) -> int:
+    """The token with which the name of what has ended begins: "Barclays" of "left Barclays".
+
+    The run has the verb, too, since an end may have no other words ("gave notice"). The name begins with the likeliest
+    token to begin the run, if each one before it is likelier outside of the run than in it.
+    """
+    likeliest = first + int(outputs.begins[first:last, kind].argmax())
+    return likeliest if (outputs.inside[first:likeliest, kind] < _EVEN).all() else first
 
 
 def _person(text: str, offsets: Offsets, person: Floats, at: int) -> str:

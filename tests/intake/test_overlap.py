@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.ingest import NOT_CHOSEN, OUT_OF_TIME, REPEATED, TWICE, survey
+from evermem_cli.ingest import OUT_OF_TIME, REPEATED, TWICE, survey
+from evermem_cli.intake.chosen import NOT_CHOSEN
 from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Extraction, Filter, Selection
 from evermem_cli.transcripts import ReadOptions

@@ -1,6 +1,11 @@
 """Who is meant by a first name that the user gives as an own name."""
 
 import itertools
+import os
+import signal
+import subprocess
+import sys
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -73,6 +78,56 @@ def test_the_writer_of_mails_is_known_by_a_first_name_and_stays_so(tmp_path: Pat
         assert shell.json("me")["names"] == {"Nora Lee": 1}
     assert shell.json("profile")["explicit_facts"]["location"]["value"] == "Leeds"
     assert shell.json("me", "Tom")["names"] == {"Tom Lee": 1}
+
+
+def box(*names: str) -> str:
+    return "".join(MAIL.format(name=name, address=f"{'.'.join(name.split())}@example.org".lower()) for name in names)
+
+
+def watched(shell: Shell, folder: Path) -> subprocess.CompletedProcess[str]:
+    """A watch of the folder, which is stopped once it has read something, or ends by itself."""
+    command = [sys.executable, "-m", "evermem_cli", "watch", str(folder), "--me", "Nora", "--no-llm"]
+    environment = os.environ | {"EVERMEM_DB": str(shell.db), "NO_COLOR": "1"}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, env=environment, **pipes) as process:  # type: ignore[call-overload]
+        while process.poll() is None and shell("status").returncode:
+            time.sleep(0.1)
+        while process.poll() is None and not shell.json("status")["counts"]["messages"]:
+            time.sleep(0.1)
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+@pytest.mark.parametrize("options", [[], ["--follow"]])
+def test_a_first_name_is_completed_on_standard_input_and_told_once(
+    tmp_path: Path, minilm: Path, options: list[str]
+) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    shell("ingest", "-", "--me", "Maya", "--no-llm", stdin=box("Maya", "Tom Lee"))
+    done = shell("ingest", "-", "--me", "Nora", "--no-llm", *options, stdin=box("Nora Lee", "Tom Lee"))
+    assert (done.returncode, done.stderr.count("in these chats you are Nora Lee as well as")) == (0, 1), done.stderr
+    assert shell.json("me")["names"] == {"Maya": 1, "Nora Lee": 1}
+
+
+def test_a_first_name_is_completed_in_files_that_are_watched(tmp_path: Path, minilm: Path) -> None:
+    shell, folder = Shell(tmp_path / "memory.duckdb"), tmp_path / "chats"
+    folder.mkdir()
+    (folder / "one.mbox").write_text(box("Nora Lee", "Tom Lee"))
+    assert watched(shell, folder).returncode == 130
+    assert shell.json("me")["names"] == {"Nora Lee": 1}
+
+
+def test_two_that_may_be_meant_are_refused_on_standard_input_and_in_watched_files(tmp_path: Path, minilm: Path) -> None:
+    shell, folder = Shell(tmp_path / "memory.duckdb"), tmp_path / "chats"
+    folder.mkdir()
+    two = box("Nora Lee", "Nora Berg")
+    (folder / "two.mbox").write_text(two)
+    lines = [["ingest", "-", *options, "--me", "Nora", "--no-llm"] for options in ([], ["--dry-run"], ["--follow"])]
+    for done in (*(shell(*line, stdin=two) for line in lines), watched(shell, folder)):
+        assert (done.returncode, done.stderr.count("Nora may be Nora Lee or Nora Berg")) == (2, 1)
+    assert shell.json("status")["counts"]["messages"] == 0
 
 
 def test_nothing_is_stored_where_two_may_be_meant(tmp_path: Path, minilm: Path) -> None:

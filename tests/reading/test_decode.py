@@ -1,5 +1,7 @@
 """From the tagger's outputs to statements."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -40,6 +42,26 @@ def test_a_token_that_begins_another_statement_does_so_after_a_mark_alone() -> N
     pets = outputs(len(words), pets=[1, 2, 3, 4])
     pets.begins[[3, 4]] = pets.begins[1]
     assert [each.value for each in decode(Passage("m1", text, ""), words, pets, SETTINGS)] == ["cat", "dog Rex"]
+
+
+@pytest.mark.parametrize(
+    ("stance", "verb", "value"),
+    [
+        (Stance.ENDED, 0.3, "Barclays"),
+        (Stance.ENDED, 0.6, "left Barclays"),
+        (Stance.HOLDS, 0.3, "left Barclays"),
+    ],
+)
+def test_what_has_ended_is_named_without_the_verb_if_that_hardly_belongs_to_it(
+    stance: Stance, verb: float, value: str
+) -> None:
+    text, words = "I left Barclays", [(0, 1), (2, 6), (7, 15)]
+    found, employer = outputs(len(words), employer=[1, 2]), KINDS.index("employer")
+    found.inside[1, employer] = found.begins[1, employer] = verb
+    found.begins[2, employer] = 0.7
+    found.stance[:] = np.eye(len(STANCES))[STANCES.index(stance)]
+    [read] = decode(Passage("m1", text, ""), words, found, replace(SETTINGS, threshold=0.2))
+    assert (read.value, text[read.start : read.stop]) == (value, value)
 
 
 def test_a_word_is_of_one_kind_and_no_run_begins_within_it() -> None:

@@ -280,6 +280,26 @@ def test_a_correction_by_the_wrong_value_or_without_any_denies_it(tmp_path: Path
     assert "employer" not in found.facts
 
 
+@pytest.mark.parametrize(
+    ("stated", "employers"),
+    [
+        ("Bob works at Lidl now.", ["Lidl"]),
+        ("Bob works at Lidl, not Tesco.", ["Lidl"]),
+        ("Mia works at Lidl now.", []),
+        ("That was only a visit.", []),
+    ],
+)
+def test_a_corrected_fact_of_somebody_else_sets_what_is_read_of_that_person(
+    tmp_path: Path, stated: str, employers: list[str]
+) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in("[2025-01-06 09:00] Ann: I work at Larkfield.\n[2025-01-06 09:01] Bob: I work at Tesco.\n")
+    home.correct(home.id_of("fact", "Tesco"), stated)
+    home.consolidation().again()
+    assert home.values("employer", "Bob") == employers
+    assert home.values("employer") == ["Larkfield"]
+
+
 def test_a_value_that_negates_is_a_value(tmp_path: Path) -> None:
     home = Home(tmp_path, me="Ann")
     home.take_in("[2025-01-06 09:00] Ann: I am vegan.\n")

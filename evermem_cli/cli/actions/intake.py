@@ -1,12 +1,13 @@
 """The steps of the commands that read chats, with their notes on stderr."""
 
+import io
 import os
 import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,10 +19,11 @@ from evermem_cli.cli.shared.stopping import at_once, gently
 from evermem_cli.config import Settings
 from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.follow import Following, Watch, arrivals
-from evermem_cli.ingest import Ingestion, chosen_chats, count, survey
-from evermem_cli.intake.own_names import meant_speakers
+from evermem_cli.ingest import Ingestion, count, survey
+from evermem_cli.intake.chosen import every_chat
+from evermem_cli.intake.own_names import completed, unknown_names
 from evermem_cli.intake.reports import Choice, InputReport
-from evermem_cli.memory import Action, ActionKind
+from evermem_cli.memory import Action, ActionKind, Transcript
 from evermem_cli.naming.names import begins_with
 from evermem_cli.store import Keys, Store
 from evermem_cli.terminal.streams import bytes_in
@@ -42,6 +44,7 @@ class Intake:
     options: ReadOptions
     choice: Choice
     action: Action = field(default_factory=lambda: Action(kind=ActionKind.INGEST))
+    noted: set[str] = field(default_factory=set)  # the notes about names, each of which is shown once
 
     @classmethod
     def of(cls, session: Session, paths: Sequence[str], options: ReadOptions, choice: Choice) -> "Intake":
@@ -52,8 +55,8 @@ class Intake:
     def ingest(self) -> list[InputReport]:
         """Runs tier 1 on all inputs; reports what was unusable and what stays forgotten."""
         session = self.session
-        settings = self._with_own_names()
-        self._tell_names(settings)
+        sources = self._sources()
+        settings = self._completed(session.settings, self._chats(sources))
         watched = session.stderr.is_terminal  # counting reads the files once more, which only a progress bar justifies
         counted = watched and not self.stdin
         totals = count(transcripts.find(self.paths), self.options, self.choice) if counted else {}
@@ -61,20 +64,22 @@ class Intake:
             ingestion = Ingestion(
                 session.store, session.embedder, settings, progress, self.choice, totals, action=self.action
             )
-            inputs = ingestion.run(self._sources(), self.options)
+            inputs = ingestion.run(sources, self.options)
         tell(session, inputs)
         return inputs
 
     def survey(self) -> list[InputReport]:
         """What `ingest` would read; writes nothing."""
         session = self.session
-        inputs = survey(self._sources(), self.options, session.store, self._with_own_names(), self.choice)
+        sources = self._sources()
+        settings = completed(session.settings, session.store, self._chats(sources))
+        inputs = survey(sources, self.options, session.store, settings, self.choice)
         tell(session, inputs)
         return inputs
 
     def follow(self, *, with_llm: bool) -> tuple[list[InputReport], bool]:
         """Runs tier 1 on standard input as it arrives, until it ends or Ctrl-C (then True), with tier 2 beside it."""
-        following = Following(self._ingestion(), self.options)
+        following = Following(self._ingestion(), self.options, self._completed)
         beside = BackgroundEnrichment(self.session.settings, with_llm)
         try:
             with gently() as stop:
@@ -93,7 +98,7 @@ class Intake:
         _refuse_pipes(self.paths)
         for missing in (path for path in self.paths if not path.exists()):
             self.session.note(f"{missing} does not exist yet; evermem waits for it")
-        watch = Watch(self._ingestion(), self.options, self.paths)
+        watch = Watch(self._ingestion(), self.options, self.paths, self._completed)
         beside = BackgroundEnrichment(self.session.settings, with_llm)
         try:
             with at_once():
@@ -115,34 +120,18 @@ class Intake:
             session.store, session.embedder, session.settings, lambda *_: None, self.choice, action=self.action
         )
         ingestion.prepare()
-        self._tell_names(session.settings)
         return ingestion
 
-    def _with_own_names(self) -> Settings:
-        """The settings, with the speakers of the files that names of the user mean but do not write out.
+    def _completed(self, settings: Settings, chats: Iterable[Transcript]) -> Settings:
+        """The settings, with the speakers of the chats that names of the user mean; notes which are new."""
+        settings = completed(settings, self.session.store, chats)
+        self._tell_names(settings)
+        return settings
 
-        The files are read once more for that, unless memory knows the names. Raises UsageError for a name that may be
-        several speakers'.
-        """
-        settings = self.session.settings
-        unknown = [name for name in settings.own_names if not self._is_known(name)]
-        if not unknown:
-            return settings
-        chats = (
-            chat
-            for path in transcripts.find(self.paths)
-            for chat in chosen_chats(path, self.options, self.choice, InputReport(path=str(path)))
-        )
-        return replace(settings, also_me=(*settings.also_me, *meant_speakers(unknown, chats)))
-
-    def _is_known(self, name: str) -> bool:
-        """Whether somebody in memory has this name, or it is the beginning of a name of the user."""
-        store, user = self.session.store, self.session.settings.user
-        if not store.exists:
-            return False
-        with store.read() as reader:
-            owned = reader.names.ownership(user).names
-            return name in reader.names.speakers() or any(begins_with(own, name) for own in owned)
+    def _chats(self, sources: Iterable[Path | BinaryIO]) -> Iterator[Transcript]:
+        """The chats of all inputs, of which a stream in RAM stays unread."""
+        copies = (io.BytesIO(source.getvalue()) if isinstance(source, io.BytesIO) else source for source in sources)
+        return every_chat(copies, self.options, self.choice)
 
     def _tell_names(self, settings: Settings) -> None:
         """Notes which names that are given are taken for the user's besides those that memory knows."""
@@ -162,14 +151,22 @@ class Intake:
         undo = f"`evermem me {shlex.join(known.names)}` undoes that"
         everywhere = f"`evermem me {shlex.join([*known.names, *new])}` makes earlier messages yours, too"
         earlier = f"; {everywhere}" * any(name in known.others for name in new)
-        session.note(f"in these chats you are {others} as well as {own}: {undo}{earlier}")
+        note = f"in these chats you are {others} as well as {own}: {undo}{earlier}"
+        if note not in self.noted:
+            self.noted.add(note)
+            session.note(note)
 
     def _sources(self) -> list[Path | BinaryIO]:
         passed_over: list[Path] = []
         files = list(transcripts.find(self.paths, passed_over.append))
         if passed_over:
             self.session.note(f"not read: {_by_kind(passed_over)}; `evermem formats` lists what is read")
-        return [*files, *([bytes_in()] if self.stdin else [])]
+        return [*files, *([self._stdin()] if self.stdin else [])]
+
+    def _stdin(self) -> BinaryIO:
+        """Standard input, kept in RAM where it is read twice because of names of the user that memory does not know."""
+        stream = bytes_in()
+        return io.BytesIO(stream.read()) if unknown_names(self.session.settings, self.session.store) else stream
 
 
 def _refuse_pipes(paths: Iterable[Path]) -> None:

@@ -1,0 +1,48 @@
+"""The chats of the inputs that the user chose."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO
+
+from evermem_cli import transcripts
+from evermem_cli.errors import InputError
+from evermem_cli.intake.reports import Choice, InputReport
+from evermem_cli.memory import Transcript
+from evermem_cli.transcripts import ReadOptions
+from evermem_cli.transcripts.cleaning import clean
+
+NOT_CHOSEN = "messages of chats that were not chosen"
+
+
+def every_chat(sources: Iterable[Path | BinaryIO], options: ReadOptions, choice: Choice) -> Iterator[Transcript]:
+    """The selected chats of all inputs, without a report."""
+    for source in sources:
+        yield from chosen_chats(source, options, choice, report_of(source))
+
+
+def report_of(source: Path | BinaryIO) -> InputReport:
+    """The report of an input of which nothing has been read."""
+    return InputReport(path=str(source) if isinstance(source, Path) else "-")
+
+
+def chosen_chats(
+    source: Path | BinaryIO, options: ReadOptions, choice: Choice, report: InputReport
+) -> Iterator[Transcript]:
+    """The selected chats of one input, each with a title. Problems and left-out messages go into the report."""
+    try:
+        for transcript in transcripts.read(source, options, report.record):
+            report.format = transcript.format
+            report.guesses |= dict.fromkeys(transcript.guesses)
+            named = titled(transcript, report.path)
+            if choice.takes_chat(named.title):
+                yield named
+            else:
+                report.skip(NOT_CHOSEN, len(named.turns))
+    except InputError as error:
+        report.error = f"{error.message}; {error.hint}" if error.hint else error.message
+
+
+def titled(transcript: Transcript, path: str) -> Transcript:
+    """The chat with a title, which is the name of its file where it has none of its own."""
+    return transcript if transcript.title else replace(transcript, title=clean(Path(path).stem))
