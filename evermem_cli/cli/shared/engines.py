@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from evermem_cli.engines.endpoint.llm import Endpoint
     from evermem_cli.reading.answerability import Answerability
+    from evermem_cli.reading.tagger import Tagger
 
 NO_ENGINE = "no language model runs here: llama.cpp is not installed"
 ADD_ENGINE = f"add it with `{Extra.LLM.command}`"
@@ -130,6 +131,13 @@ class Engines:
         if model.hosted:
             return HostedReranker(settings.models_dir, model.hosted, settings.threads, offline=settings.offline)
         return CrossEncoder(self._ensure(model), model.name, settings.threads)
+
+    @cached_property
+    def tagger(self) -> Tagger:
+        """The tagger, which is shipped."""
+        from evermem_cli.reading.tagger import Tagger
+
+        return Tagger(threads=self.settings.threads)
 
     @property
     def has_llm(self) -> bool:
