@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.extras import Extra
+from evermem_cli.extras import Extra, requirement
 from tests.cli.test_main import CHAT, Shell
 from tests.support.served import Served, serving
 
@@ -21,7 +21,7 @@ PathFinder.find_spec = classmethod(lambda cls, name, *rest: None if name in lack
 from evermem_cli.__main__ import run
 run()
 """
-ADD = '-m pip install "evermem-cli[llm]"'
+ADD = Extra.LLM.command
 
 
 class BareShell(Shell):
@@ -51,14 +51,28 @@ def taken_in(tmp_path_factory: pytest.TempPathFactory, chat: Path, minilm: Path)
     assert done.returncode == 0, done.stderr
     assert [line for line in done.stderr.splitlines() if ADD in line] == [
         "no language model runs here: llama.cpp is not installed, so chats become searchable, but no facts, foresights "
-        f"or episodes are drawn from them; add it with `{sys.executable} {ADD}`"
+        f"or episodes are drawn from them; add it with `{ADD}`"
     ]
     assert json.loads(done.stdout)["totals"]["messages"] == 4
     return shell
 
 
 def test_the_command_adds_the_extra_to_the_environment_that_evermem_runs_in() -> None:
-    assert Extra.LLM.command == f"{sys.executable} {ADD}"
+    assert ADD.startswith(f"{sys.executable} -m pip install ")
+    assert ADD.endswith('[llm]"')
+
+
+def test_what_was_installed_of_a_folder_is_installed_of_that_folder_again(tmp_path: Path) -> None:
+    clone, wheel = tmp_path / "my clone", "https://example.org/evermem_cli-0.1.0-py3-none-any.whl"
+    clone.mkdir()
+
+    def installed(url: str, **of: object) -> str:
+        return requirement(json.dumps({"url": url, **of}), Extra.LLM)
+
+    assert installed(clone.as_uri(), dir_info={}) == f'"{clone}[llm]"'
+    assert installed(clone.as_uri(), dir_info={"editable": True}) == f'-e "{clone}[llm]"'
+    gone = installed((tmp_path / "gone").as_uri(), dir_info={"editable": True})
+    assert {gone, installed(wheel, archive_info={}), requirement(None, Extra.LLM)} == {'"evermem-cli[llm]"'}
 
 
 def test_profile_and_search_need_no_engine(taken_in: BareShell) -> None:
@@ -94,7 +108,9 @@ def test_doctor_and_models_name_what_is_missing_and_what_adds_it(taken_in: BareS
     doctor = taken_in("doctor")
     assert doctor.returncode == 0, doctor.stdout
     assert "engine: no language model runs here: llama.cpp is not installed" in doctor.stdout
-    assert ADD in " ".join(doctor.stdout.split())
+    said = " ".join(doctor.stdout.split())
+    assert ADD in said
+    assert "then `evermem enrich`" in said
     assert "qwen" not in doctor.stdout
     listed = taken_in("models", "list")
     assert listed.returncode == 0

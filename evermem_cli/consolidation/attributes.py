@@ -103,7 +103,7 @@ def beginning(fact: ProfileFact) -> Time | None:
 def key(attribute: str, value: str) -> frozenset[str]:
     """The key of a value, equal for equal values: its words, or an amount as a number."""
     value = SYNONYMS.get(value.casefold()) or translated(value, "en")
-    if attribute == "salary" and (number := amount(value)):
+    if attribute in ("age", "salary") and (number := amount(value)):
         return frozenset({f"{number:.0f}"})
     if attribute == "phone":
         return frozenset({re.sub(r"\D", "", value)})

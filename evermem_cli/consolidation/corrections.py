@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from evermem_cli.consolidation.assertions import content_prefixes
-from evermem_cli.consolidation.attributes import key, same
+from evermem_cli.consolidation.attributes import EXACT, key, same
 from evermem_cli.consolidation.statements import assert_statements, attribute_of
 from evermem_cli.formation.sentences.subjects import is_clause
 from evermem_cli.languages.words import negates
@@ -192,12 +192,12 @@ def _stated(correction: Correction, read: Sequence[Assertion]) -> Assertion:
     """The assertion that a correction states, from what was read of it, else from its whole text.
 
     Without a date, it holds from the beginning, and an end holds from now on. A sentence without a value that can be
-    read denies what was wrong, and so does one that negates it.
+    read denies what was wrong, and so does one that negates it. "3 May" has a verb and is no sentence.
     """
     own = next((assertion for assertion in read if not _is_denied(assertion, correction)), None)
     if own:
         value, stance = own.value, own.stance
-    elif read or is_clause(correction.stated) or _negates_wrong(correction):
+    elif read or negates_wrong(correction) or (correction.attribute not in EXACT and is_clause(correction.stated)):
         value, stance = correction.wrong, Stance.DENIED
     else:
         value, stance = correction.stated.rstrip(".。"), Stance.HOLDS
@@ -222,6 +222,6 @@ def _is_denied(assertion: Assertion, correction: Correction) -> bool:
     return holds and negates(correction.stated) and _is_same(assertion, correction.wrong)
 
 
-def _negates_wrong(correction: Correction) -> bool:
+def negates_wrong(correction: Correction) -> bool:
     """Whether a correction negates the wrong value by name: "Not Larkfield any more"."""
     return negates(correction.stated) and content_prefixes(correction.wrong) <= content_prefixes(correction.stated)

@@ -30,7 +30,9 @@ class Selection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """How many rows of each kind are forgotten. `pending` MemCells lost some messages and will be formed anew."""
+    """How many rows of each kind are forgotten. `pending` MemCells lost some messages, or a correction of what they
+    say, and will be formed anew.
+    """
 
     counts: dict[str, int]
     pending: int

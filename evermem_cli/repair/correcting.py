@@ -32,6 +32,8 @@ from evermem_cli.memory import (
     Traces,
     content_id,
 )
+from evermem_cli.reading.tagger import Tagger
+from evermem_cli.repair.understanding import refuse_other_kinds
 from evermem_cli.store import Searcher, Store
 from evermem_cli.timespan import Interval
 
@@ -53,13 +55,14 @@ class Correcting:
     embedder: Embedder
     settings: Settings
     speaker: str
+    tagger: Tagger
     derive: Callable[[], None]
 
     def correct(self, prefix: str, stated: str, now: datetime) -> Correction:
         """Corrects the memory whose id begins with the prefix; returns what was wrong and what is right.
 
         A correction that is stored already, because its command was killed, is completed. Raises UsageError where no
-        such memory exists or it cannot be corrected, StoreError, StoreBusy.
+        such memory exists, it cannot be corrected or the words say nothing of its kind, StoreError, StoreBusy.
         """
         self.store.refuse_agent()
         if known := self._known(prefix, stated):
@@ -134,6 +137,8 @@ class Correcting:
             )
         message = self._message(conversation, correction, ordinal)
         cell = cell_of(conversation, message)
+        if isinstance(wrong, Assertion):
+            refuse_other_kinds(correction, cell, self.tagger, self.settings.condition_days)
         traces = _right(wrong, correction, cell)
         pieces = spoken_pieces(message, None)
         vectors = self.embedder.embed([*pieces, *(memory.search_text for memory in traces.memories)])

@@ -9,20 +9,22 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from evermem_cli.cli.actions import corrections, relationships
+from evermem_cli.cli.actions import assertions, corrections, relationships
 from evermem_cli.cli.lookups import strengths
 from evermem_cli.cli.presentation import upkeep
 from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Assertion, Episode, Fact, Foresight, Mode, Selection
+from evermem_cli.memory import Assertion, Episode, Fact, Foresight, Mode, Selection, Tier
 from evermem_cli.terminal.visible import one_line, visible
 from evermem_cli.view.answers import reply
+from evermem_cli.view.disk_usage import chat_row
 from evermem_cli.view.page import write_reply
 
 ActionResult = dict[str, Any]
 Correctable = Assertion | Episode | Fact | Foresight
 NOTHING = "Nothing fits."
+AS_MESSAGES = "as private as its messages"
 RIGHT, TITLE = "What is right", "A better title"  # what is asked of whoever corrects
 
 
@@ -87,7 +89,9 @@ def look(session: Session, request: MemoryRequest) -> ActionResult:
     corrects = TITLE if isinstance(wrong, Episode) else RIGHT if wrong else ""
     known = {"corrects": corrects, "stored": True, "faded": is_faded}
     if state is None:
-        return known | {"text": request.id, "status": f"{settled.tier or 'as private as its messages'}"}
+        chat, tier = chat_row(session, request.id), settled.tier or AS_MESSAGES
+        status = f"chat; {counted(chat.messages, 'messages')}, {chat.span}; {tier}" if chat else tier
+        return known | {"text": visible(chat.title) if chat else request.id, "status": status}
     faded = "faded, left out of answers" if is_faded else f"strength {state.strength.strength:.2f}"
     text = visible(wrong.subject if isinstance(wrong, Episode) else state.record.content)
     kind = "topic" if state.record.kind == "memcell" else state.record.kind
@@ -97,8 +101,9 @@ def look(session: Session, request: MemoryRequest) -> ActionResult:
 def privacy(session: Session, request: TierRequest) -> ActionResult:
     """Sets the privacy tier of a memory and of the messages behind it."""
     settled = session.privacy(request.id, request.tier)
-    tier = settled.tier or "as private as its messages"
-    return {"told": f"{counted(settled.covered, 'memories')} set; it is {tier} now.", "changed": True}
+    message = f"{counted(settled.covered, 'memories')} set; it is {settled.tier or AS_MESSAGES} now."
+    left_out = f"Pages without --include-private leave it out; evermem privacy {settled.id} default shows it again."
+    return {"told": f"{message} {left_out}" if settled.tier is Tier.PRIVATE else message, "changed": True}
 
 
 def restore(session: Session, request: MemoryRequest) -> ActionResult:
@@ -124,7 +129,8 @@ def correct(session: Session, request: CorrectionRequest) -> ActionResult:
     wrong = _correctable(session, request.id)
     corrected = corrections.correct(session, wrong.id if wrong else request.id, request.text)
     message = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)} (evermem undo takes it back)"
-    return {"told": message, "changed": True}
+    understood = assertions.read_from(session, corrected.statement_id).lines(session.zone)
+    return {"told": "\n".join([message, *understood] if corrected.statement_id else [message]), "changed": True}
 
 
 def merge(session: Session, request: MergeRequest) -> ActionResult:

@@ -72,6 +72,13 @@ def disk_usage(session: Session, status: Status) -> DiskUsage:
     )
 
 
+def chat_row(session: Session, chat_id: str) -> ChatRow | None:
+    """One chat of the user's memory; None where no chat has the id."""
+    with session.store.read() as reader:
+        chats = reader.overview.chats(session.settings.user)
+    return next((_chat(chat, session.zone) for chat in chats if chat.id == chat_id), None)
+
+
 def _parts(tables: Sequence[TableSize]) -> tuple[FilePart, ...]:
     named = [
         FilePart(TABLES.get(table.name, table.name.replace("_", " ")), table.rows, table.bytes)

@@ -40,24 +40,29 @@ HEADERS = {
 
 @dataclass
 class PageBackend:
-    """The memory behind the page: `shown` as the page may see it, `owner` as its owner changes it."""
+    """The memory behind the page: `shown` as the page may see it, `owner` as its owner changes it.
+
+    Each session does one thing at a time, so that a memory can be changed while a question is answered.
+    """
 
     owner: Session
     shown: Session
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    turn: threading.Lock = field(default_factory=threading.Lock)
+    reading: threading.Lock = field(default_factory=threading.Lock)
+    changing: threading.Lock = field(default_factory=threading.Lock)
 
     def page(self) -> str:
         """The page as memory is now. Raises EvermemError."""
-        with self.turn:
+        with self.reading:
             return page.write(page.gather(self.shown, (), Mode.LIGHT), serves=True)
 
     def do(self, name: str, body: bytes) -> ActionResult:
         """Carries out an action of the page. Raises EvermemError, ValidationError."""
         kind, action = ACTIONS[name]
         request = kind.model_validate_json(body)
-        with self.turn:
-            return action(self.shown if name == "ask" else self.owner, request)
+        session, turn = (self.shown, self.reading) if name == "ask" else (self.owner, self.changing)
+        with turn:
+            return action(session, request)
 
 
 class Server(ThreadingHTTPServer):

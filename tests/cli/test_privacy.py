@@ -307,6 +307,30 @@ def test_neighbours_and_citations_of_an_answer_are_withheld_too(store: Store) ->
     assert not any("antibiotics" in text for text in quoted)
 
 
+@pytest.mark.parametrize(
+    ("said", "hidden", "shown"),
+    [
+        (("I live in Leeds.", "I moved to York."), "York", {}),
+        (("I live in Leeds.", "I live in York.", "I moved to Hull."), "York", {"location": "Hull"}),
+        (("I live in Leeds.", "Rain again.", "I live in Leeds still."), "still", {"location": "Leeds"}),
+        (("My cat is called Miso.", "My dog is called Rex."), "Rex", {"pets": "cat"}),
+    ],
+)
+def test_where_what_holds_is_withheld_an_agent_gets_no_value_in_its_place(
+    tmp_path: Path, minilm: Path, said: tuple[str, ...], hidden: str, shown: dict[str, str]
+) -> None:
+    chat = "".join(f"[2025-0{month}-01 09:00] Ann: {text}\n" for month, text in enumerate(said, 1))
+    shell = Shell(tmp_path / "memory.duckdb")
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat).returncode == 0
+    [hit] = [each for each in shell.json("search", hidden)["results"] if hidden in each["text"]][:1]
+    assert shell("privacy", hit["message_ids"][0], "private").returncode == 0
+    known = shell.json("profile", "--as", "travel")["explicit_facts"]
+    assert {attribute: fact["value"] for attribute, fact in known.items()} == shown
+    brief = shell("hook", "session-start", "--as", "travel", stdin="{}").stdout
+    held = [line for line in brief.splitlines() if line.startswith(("- location: ", "- pets: "))]
+    assert [line.partition(" (")[0] for line in held] == [f"- {name}: {value}" for name, value in shown.items()]
+
+
 def test_every_access_is_logged_and_an_agent_may_do_nothing_else(store: Store, tmp_path: Path) -> None:
     agent = as_agent(store, REASON)
     for _ in range(2):

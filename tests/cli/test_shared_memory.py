@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.errors import ExitCode
+from evermem_cli.extras import Extra
 from evermem_cli.memory.lake_address import LakeAddress
 from tests.support import postgres
 from tests.support.lakes import documents_in_files
@@ -127,5 +128,5 @@ def test_without_the_extra_its_command_is_named(tmp_path: Path) -> None:
     computer = Computer(tmp_path / "one", f"ducklake:{tmp_path}/team.ducklake")
     done = computer.run(["-c", WITHOUT_EXTENSIONS], "status")
     assert done.returncode == ExitCode.STORE
-    assert 'pip install "evermem-cli[lake]"' in done.stderr and len(done.stderr.splitlines()) == 1
+    assert Extra.LAKE.command in done.stderr and len(done.stderr.splitlines()) == 1
     assert [*tmp_path.rglob("*.ducklake")] == []

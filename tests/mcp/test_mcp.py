@@ -16,6 +16,7 @@ from mcp_types import CallToolResult, Implementation, TextContent, TextResourceC
 
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Settings
+from evermem_cli.extras import Extra
 from evermem_cli.mcp.arguments import Asked
 from evermem_cli.mcp.budget import FOR_THE_NOTE, fit, tokens
 from evermem_cli.mcp.host import UNNAMED, MemoryHost
@@ -443,7 +444,7 @@ main()
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
-    assert '-m pip install "evermem-cli[mcp]"' in done.stderr
+    assert Extra.MCP.command in done.stderr
     code = "import sys, evermem_cli.cli.main; print({'mcp', 'mcp_types', 'anyio', 'pydantic'} & set(sys.modules))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "set()"
 

@@ -104,6 +104,7 @@ def test_all_that_rests_on_a_message_goes_with_it(store: Store, topics: list[lis
         counts={
             "conversations": 0, "messages": 1, "memcells": 1, "episodes": 1, "facts": 1, "foresights": 1,
             "scenes_changed": 1, "assertions": 1, "conflicts": 1, "interactions": 1, "rules": 1, "digests": 1,
+            "corrections": 0,
         },
         pending=0,
     )  # fmt: skip

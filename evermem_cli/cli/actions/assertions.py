@@ -37,17 +37,21 @@ class Understanding:
         return _document(self.assertions, self.messages)
 
     def screen(self, zone: tzinfo) -> RenderableType:
+        """What was understood, as indented lines."""
+        return styled("\n".join(f"  {line}" for line in self.lines(zone)))
+
+    def lines(self, zone: tzinfo) -> list[str]:
         """Who, what, and since when; or that nothing was understood."""
-        lines = [self._line(assertion, zone) for assertion in self.assertions]
-        return styled("\n".join(lines or [f"  {ONLY_WORDS}; `evermem search` finds them"]))
+        known = [self._line(assertion, zone) for assertion in self.assertions]
+        return known or [f"{ONLY_WORDS}; `evermem search` finds them"]
 
     def _line(self, assertion: Assertion, zone: tzinfo) -> str:
         attribute = label_of(assertion.attribute, language(assertion.value))
         what = f"{_person(assertion, self.messages)}, {attribute}"
         if _is_whole_text(assertion, self.messages):
-            return one_line(f"  {ONLY_WORDS}; all of them are now the value of {what}")
+            return one_line(f"{ONLY_WORDS}; all of them are now the value of {what}")
         parts = [
-            f"  understood: {what}: {_value(assertion)}",
+            f"understood: {what}: {_value(assertion)}",
             *([_stance(assertion)] if assertion.stance is not Stance.HOLDS else []),
             *_times(assertion, zone),
             *([] if assertion.sure else ["too doubtful for profiles"]),

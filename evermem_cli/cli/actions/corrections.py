@@ -147,7 +147,9 @@ def correct(session: Session, prefix: str, text: str) -> Correction:
     from evermem_cli.repair.remembering import note_text
 
     store, speaker = session.store, own_name(session)
-    correcting = Correcting(store, session.embedder, session.settings, speaker, session.annotate)
+    correcting = Correcting(
+        store, session.embedder, session.settings, speaker, session.engines.tagger, session.annotate
+    )
     return correcting.correct(prefix, note_text(text), datetime.now(session.zone))
 
 

@@ -15,7 +15,7 @@ from rich.table import Table
 
 from evermem_cli import __version__
 from evermem_cli.cli.lookups.trials import UNTRIED, assigned
-from evermem_cli.cli.shared.engines import ADD_ENGINE, NO_ENGINE
+from evermem_cli.cli.shared.engines import NO_ENGINE, add_engine
 from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import styled
@@ -85,7 +85,7 @@ def _models(session: Session) -> Iterator[Check]:
     for model in session.engines.models_in_use():
         yield _weights(model, session.settings.models_dir)
     if not session.engines.has_llm:
-        yield Check("engine", NO_ENGINE, f"{ADD_ENGINE}, or name a server's address with --llm")
+        yield Check("engine", NO_ENGINE, f"{add_engine()}, or name a server's address with --llm")
         return
     try:
         endpoint = session.endpoint
@@ -135,7 +135,8 @@ def _memory(session: Session) -> Iterator[Check]:
         advice = f"use --embedder {status.embedder}, or `evermem embed` to give it other vectors"
         yield Check("embedder", f"the file holds vectors of {status.embedder}", advice, ExitCode.STORE)
     waiting = f"{counted(status.pending, 'topics')} left for the language model, {status.failed} of them failed before"
-    yield Check("enrichment", waiting, "evermem enrich") if status.pending else Check("enrichment", "complete")
+    advice = "evermem enrich" if session.engines.has_llm else f"{add_engine()}, then `evermem enrich`"
+    yield Check("enrichment", waiting, advice) if status.pending else Check("enrichment", "complete")
 
 
 def whole_file(session: Session) -> Iterator[Check]:

@@ -47,9 +47,7 @@ def forget_screen(gone: Forgotten, dry_run: bool, people: Sequence[str]) -> Rend
     said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}{said_by(people)}"
     if not gone.pending:
         return styled(said)
-    lose = "would lose" if dry_run else "lost"
-    again = "" if dry_run else "; `evermem enrich` forms them again"
-    return styled(f"{said}\n{counted(gone.pending, 'topics')} {lose} only some of their messages{again}")
+    return styled(f"{said}\nto be formed anew by `evermem enrich`: {counted(gone.pending, 'topics')}")
 
 
 def import_document(counts: Counter[str]) -> Document:

@@ -24,9 +24,14 @@ if TYPE_CHECKING:
 
     from evermem_cli.engines.endpoint.llm import Endpoint
     from evermem_cli.reading.answerability import Answerability
+    from evermem_cli.reading.tagger import Tagger
 
 NO_ENGINE = "no language model runs here: llama.cpp is not installed"
-ADD_ENGINE = f"add it with `{Extra.LLM.command}`"
+
+
+def add_engine() -> str:
+    """How to add the engine of language models."""
+    return f"add it with `{Extra.LLM.command}`"
 
 
 @dataclass
@@ -131,6 +136,13 @@ class Engines:
             return HostedReranker(settings.models_dir, model.hosted, settings.threads, offline=settings.offline)
         return CrossEncoder(self._ensure(model), model.name, settings.threads)
 
+    @cached_property
+    def tagger(self) -> Tagger:
+        """The tagger, which is shipped."""
+        from evermem_cli.reading.tagger import Tagger
+
+        return Tagger(threads=self.settings.threads)
+
     @property
     def has_llm(self) -> bool:
         """Whether a language model is available: by an address, or by the optional engine."""
@@ -143,11 +155,13 @@ class Engines:
 
     def lacks_llm(self, effect: str) -> bool:
         """Whether no language model is available; says once what follows from that, and how to add one."""
-        line = f"{NO_ENGINE}, so {effect}; {ADD_ENGINE}"
-        if not self.has_llm and line not in self._said:
+        if self.has_llm:
+            return False
+        line = f"{NO_ENGINE}, so {effect}; {add_engine()}"
+        if line not in self._said:
             self._said.add(line)
             self.note(line)
-        return not self.has_llm
+        return True
 
     @cached_property
     def answerability(self) -> Answerability:
@@ -168,7 +182,7 @@ class Engines:
         if self.endpoint:
             return self.endpoint
         if not self.has_llm:
-            raise EngineMissing(NO_ENGINE, f"{ADD_ENGINE}, or name a server's address with --llm")
+            raise EngineMissing(NO_ENGINE, f"{add_engine()}, or name a server's address with --llm")
         from evermem_cli.engines.llm import LlamaCpp
 
         settings = self.settings

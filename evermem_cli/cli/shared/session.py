@@ -213,10 +213,9 @@ class Session:
         """Reads new messages for statements and derives assertions from them, without a language model."""
         from evermem_cli.annotate import Annotation
         from evermem_cli.cli.shared.progress import working
-        from evermem_cli.reading.tagger import Tagger
 
         with working(self.stderr) as progress:
-            Annotation(self.store, Tagger(threads=self.settings.threads), progress).run()
+            Annotation(self.store, self.engines.tagger, progress).run()
             self.consolidation.run()
 
     def enrich(self, *, closed: bool = False) -> EnrichReport:

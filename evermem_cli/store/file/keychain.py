@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 SERVICE, ENTRY = "evermem", "keys"
-INSTALL = f"add it with `{Extra.KEYRING.command}`, or name a key file with --key-file"
 
 
 def held() -> list[str]:
@@ -30,7 +29,8 @@ def put(keys: Sequence[str]) -> None:
     """Stores these keys. Raises UsageError where there is no keyring, StoreError where it refuses them."""
     keyring = _keyring()
     if keyring is None:
-        raise UsageError("the system's keyring cannot be used yet", INSTALL)
+        add_it = f"add it with `{Extra.KEYRING.command}`, or name a key file with --key-file"
+        raise UsageError("the system's keyring cannot be used yet", add_it)
     try:
         keyring.set_password(SERVICE, ENTRY, "\n".join(keys))
     except keyring.errors.NoKeyringError as error:

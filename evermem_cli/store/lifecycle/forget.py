@@ -8,6 +8,7 @@ import numpy as np
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Forgotten, Selection, content_id
+from evermem_cli.store.lifecycle.uncorrected import FORMED_ANEW, READ_ANEW
 from evermem_cli.store.read.names import NameReader, still_said
 from evermem_cli.store.read.overview import KEPT
 from evermem_cli.store.read.records import resolved
@@ -76,7 +77,6 @@ RESTS_ON_ANY = {
 }
 # Consolidation derives these anew from what stays; until then no row refers to them.
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
-UNPLACED = "null as scene_id"
 # What goes because something that names it goes: a conversation with its last message; a MemCell with any of its
 # messages (the remaining ones become a MemCell of their own); whatever was derived from a message; a digest with an
 # episode in it; the user's statement with its correction; a rule whose words may come from an interaction; and the
@@ -154,6 +154,7 @@ COUNTED = KEPT | {
     "conflicts": "conflicts",
     "interactions": "interactions",
     "rules": "rules",
+    "corrections": "corrections",
 }
 
 
@@ -192,7 +193,7 @@ class Forgetter:
     def _with_all_that_rests(self) -> Forgotten:
         spread(self._sql.connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
-        return Forgotten(counts=counts, pending=len(self._sql.rows(REMAINING)))
+        return Forgotten(counts=counts, pending=len(self._sql.rows(REMAINING)) + len(self._sql.rows(FORMED_ANEW)))
 
     def carry_over(self, selection: Selection, unnoted: Collection[str] = ()) -> None:
         """Copies everything that was not selected to `fresh`. `unnoted` messages are not recorded as forgotten.
@@ -272,7 +273,7 @@ def _copy(table: str) -> str:
     if table == "postings":
         stays = "head in (select head from fresh.documents)"
     changed = (
-        [UNPLACED] * (table == "memcells")
+        ["null as scene_id", *READ_ANEW] * (table == "memcells")
         + [
             f"""case when {column} not in (from doomed) then {column}
             else (select fresh_id from reformed where old_id = {column}) end as {column}"""

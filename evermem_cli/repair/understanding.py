@@ -1,0 +1,54 @@
+"""Whether a correction says something of the kind that it corrects, or is itself a value of that kind."""
+
+from collections.abc import Mapping
+
+from evermem_cli.consolidation.arrangements import read_arrangements
+from evermem_cli.consolidation.assertions import read_assertions
+from evermem_cli.consolidation.attributes import EXACT
+from evermem_cli.consolidation.corrections import as_of_corrected, negates_wrong
+from evermem_cli.consolidation.statements import attribute_of
+from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.errors import UsageError
+from evermem_cli.formation.sentences.subjects import is_clause
+from evermem_cli.languages.language import language
+from evermem_cli.memory import Correction, MemCell, Whose
+from evermem_cli.reading.decode import Passage
+from evermem_cli.reading.tagger import LANGUAGES, Tagger
+
+
+def refuse_other_kinds(
+    correction: Correction, cell: MemCell, tagger: Tagger, condition_days: Mapping[str, float]
+) -> None:
+    """Raises UsageError where the words of an assertion's correction neither state nor deny its attribute.
+
+    `cell` is the topic of its statement. `condition_days` is how long an illness lasts if its end is not stated.
+    """
+    if negates_wrong(correction) or _is_value(correction, tagger) or _states(correction, cell, tagger, condition_days):
+        return
+    label = label_of(correction.attribute, language(correction.stated))
+    raise UsageError(
+        f"nothing about “{label}” was understood; it stays {correction.wrong}",
+        f"give the right value alone, a sentence that states it, or one that negates “{correction.wrong}”",
+    )
+
+
+def _states(correction: Correction, cell: MemCell, tagger: Tagger, condition_days: Mapping[str, float]) -> bool:
+    passages = [Passage(message.id, message.text, "") for message in cell.messages]
+    read = {passage.message_id: said for passage, said in zip(passages, tagger.read(passages), strict=True)}
+    said = as_of_corrected([cell], read, [correction])
+    drawn = [*read_assertions(cell, said, (), condition_days), *read_arrangements(cell, ())]
+    return any(assertion.attribute == correction.attribute for assertion in drawn)
+
+
+def _is_value(correction: Correction, tagger: Tagger) -> bool:
+    """Whether the words are a value: a number or the like if it is read in a sentence, others if they are no sentence.
+
+    A sentence has a pronoun or an auxiliary, or is read as about somebody else. Only English is read.
+    """
+    stated = correction.stated
+    if correction.attribute not in EXACT or language(stated) not in LANGUAGES:
+        [read] = tagger.read([Passage("", stated, "")])
+        return not is_clause(stated) and all(said.whose is not Whose.OTHER for said in read)
+    opening = f"My {label_of(correction.attribute, 'en')} is "
+    [read] = tagger.read([Passage("", f"{opening}{stated.rstrip('.')}.", "")])
+    return any(attribute_of(said) == correction.attribute and said.stop > len(opening) for said in read)
