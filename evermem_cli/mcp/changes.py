@@ -47,8 +47,8 @@ class Change:
     def make(self) -> Path | None:
         """Writes the whole file or nothing, keeps its mode, and returns the path of the backup of what was before.
 
-        A backup that is restored is removed, and a file that then holds nothing unless it did so before. Raises
-        UsageError where the file has changed since it was read, EvermemError where it cannot be written.
+        Older backups are removed, as is a file that then holds nothing, unless it did so before. Raises UsageError
+        where the file has changed since it was read, EvermemError where it cannot be written.
         """
         if _read(self.path) != self.before:
             raise UsageError(f"{self.path} has just been changed by another program", "try again")
@@ -64,9 +64,10 @@ class Change:
             raise
         if self.backup:  # it stands for the new text from now on, or is restored
             copy = None if self.restores else self.backup.rename(_backup(target, self.after))
-        if self.restores and self.backup:
-            self.backup.unlink()
-        elif not self.after:
+        for older in _backups(target):
+            if older != copy:
+                older.unlink(missing_ok=True)
+        if not self.after and not (self.restores and self.backup):
             target.unlink()
         return copy
 
@@ -143,9 +144,13 @@ def _backup_of(path: Path, text: str | None) -> Path | None:
     """The latest backup of what this text has replaced."""
     if text is None:
         return None
-    target = path.resolve()
-    names = sorted(target.parent.glob(f"{escape(target.name)}{MARK}*-{_hash(text)}"))
+    names = _backups(path.resolve(), _hash(text))
     return names[-1] if names else None
+
+
+def _backups(target: Path, hashed: str = "*") -> list[Path]:
+    """The backups of a file, oldest first; those of what one text has replaced, if its hash is given."""
+    return sorted(target.parent.glob(f"{escape(target.name)}{MARK}*-{hashed}"))
 
 
 def _hash(text: str) -> str:

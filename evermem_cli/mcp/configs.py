@@ -12,12 +12,14 @@ from contextlib import suppress
 from itertools import dropwhile
 from typing import Any
 
+from evermem_cli.config.exact_json import read_exactly
 from evermem_cli.config.values import toml_key, toml_value
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp.client_hooks import NAME, Hooks, is_of_evermem
 
 SERVERS = "mcpServers"  # the name that most clients give to all servers
 TABLES = "mcp_servers"  # the name that Codex gives them
+BY_HAND = "correct the file first, or change evermem's entry by hand"
 BYTE_ORDER_MARK = "\ufeff"
 _INDENT = re.compile(r"\n([ \t]+)\S")
 
@@ -161,11 +163,11 @@ def _part(known: Table, name: str, kind: type) -> Any:
 
 def _json(text: str) -> Table:
     try:
-        known = json.loads(_plain(text)) if _plain(text).strip() else {}
+        known = read_exactly(_plain(text)) if _plain(text).strip() else {}
+    except json.JSONDecodeError as error:
+        raise UsageError(f"not JSON without comments: {error}", BY_HAND) from error
     except ValueError as error:
-        raise UsageError(
-            f"not JSON without comments: {error}", "correct the file first, or add evermem by hand"
-        ) from error
+        raise UsageError(f"the JSON would come out as something else: {error}", BY_HAND) from error
     if not isinstance(known, dict):
         raise UsageError("not a JSON object", "correct the file first")
     return known
@@ -265,7 +267,7 @@ def _without_own(statements: Sequence[Statement]) -> str:
 
 
 def _with_values(statements: Sequence[Statement], server: Mapping[str, Any]) -> str:
-    """The statements with the server's values in the place of evermem's earlier ones."""
+    """The statements with the server's values in the place of evermem's earlier ones, and new ones below its head."""
     own: dict[Names, Any] = {(TABLES, NAME, key): value for key, value in server.items() if key != "env"}
     own |= {(TABLES, NAME, "env", key): value for key, value in server.get("env", {}).items()}
     news = [
@@ -274,6 +276,10 @@ def _with_values(statements: Sequence[Statement], server: Mapping[str, Any]) -> 
         else text
         for path, text in statements
     ]
+    paths = [path[:3] for path, _ in statements]
+    missing = {key: value for key, value in server.items() if (TABLES, NAME, key) not in paths}
+    if (TABLES, NAME) in paths:
+        news[paths.index((TABLES, NAME))] += _lines(missing)
     return "".join(news)
 
 
@@ -286,9 +292,9 @@ def _inline(statements: Sequence[Statement], known: Table) -> str:
 def _block(names: Names, values: Mapping[str, Any]) -> str:
     """A table followed by its sub-tables."""
     plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
-    lines = [
-        f"[{'.'.join(map(toml_key, names))}]",
-        *(f"{toml_key(key)} = {toml_value(value)}" for key, value in plain.items()),
-    ]
     inner = [_block((*names, key), value) for key, value in values.items() if isinstance(value, Mapping)]
-    return "\n".join(lines) + "\n" + "".join(f"\n{table}" for table in inner)
+    return f"[{'.'.join(map(toml_key, names))}]\n{_lines(plain)}" + "".join(f"\n{table}" for table in inner)
+
+
+def _lines(values: Mapping[str, Any]) -> str:
+    return "".join(f"{toml_key(key)} = {toml_value(value)}\n" for key, value in values.items())

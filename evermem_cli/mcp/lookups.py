@@ -81,13 +81,14 @@ def fetch(call: Call, asked: arguments.Fetch) -> Document:
 
 
 def ask(call: Call, asked: arguments.Ask) -> Document:
-    """Answers a question with the memories behind it, or says that memory does not know."""
+    """Answers a question with the memories behind it, shows these alone, or says that memory does not know."""
     session, question = call.session, _worded(asked.question)
     where = session.filter(as_of=asked.as_of, known_at=asked.known_at)
     said = memories.ask(session, question, where, asked.mode, call.go_on)
     memories.note_shown(session, said.citations)
     unseen = memories.withheld(session, memories.search, question, where, memories.EVIDENCE)
-    return documents.answer(said) | {"known_at": plain(where.known_at)} | hidden(session, unseen)
+    shown = {"known_at": plain(where.known_at), "evidence_only": bool(said.citations) and not said.text}
+    return documents.answer(said) | shown | hidden(session, unseen)
 
 
 def profile(call: Call, asked: arguments.ProfileOf) -> Document:

@@ -172,15 +172,19 @@ def _changes(
     """What became true and what ended, for everybody who speaks in the user's chats."""
     cells_by_message = {message.id: cell for cell in cells.values() for message in cell.messages}
     for person, name in reader.names.display_names(user_id).items():
-        for attribute, values in histories(reader.consolidation.assertions(person, reader=user_id)).items():
+        known = histories(reader.consolidation.assertions(person, reader=user_id))
+        tongue = language(" ".join(fact.value for values in known.values() for fact in values))
+        for attribute, values in known.items():
+            label = label_of(attribute, tongue)
             for place, fact in enumerate(values):
                 theme = themes.get(cells_by_message[fact.message_ids[0]].event_id, GENERAL)
                 before = values[place - 1] if place and attribute not in SEVERAL else None
-                yield from _change(name, fact, before, theme)
+                yield from _change(name, label, fact, before, theme)
 
 
-def _change(name: str, fact: ProfileFact, before: ProfileFact | None, theme: str) -> Iterator[TimelineEvent]:
-    label = label_of(fact.attribute, language(fact.value))
+def _change(
+    name: str, label: str, fact: ProfileFact, before: ProfileFact | None, theme: str
+) -> Iterator[TimelineEvent]:
     replaced = before is not None and before.invalid_at == fact.valid_at and _is_end_told(before)
     text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
     begun = fact.valid_at or fact.said_at

@@ -56,6 +56,7 @@ EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT, signal.EXPORT, op
 DATABASES: tuple[Database, ...] = (cursor.DATABASE, opencode.DATABASE)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
+_OF_PROGRAMS = _SUFFIXES - text.FORMAT.suffixes - notes.FORMAT.suffixes  # nobody adds names in these by hand
 _NAMES = frozenset({"opencode.db"})  # files whose suffix is ambiguous
 _SEE_FORMATS = "`evermem formats` lists what is read and how to get it"
 _UNFORCED = "leave out --format to have the format detected"
@@ -114,7 +115,8 @@ def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
         any_found = True
         yield transcript
     if not any_found:
-        hint = _UNFORCED if chosen and chosen is not text.FORMAT else _SEE_FORMATS if source.is_json else _AS_NOTE
+        of_text = not source.is_json and (source.path is None or source.path.suffix.lower() not in _OF_PROGRAMS)
+        hint = _UNFORCED if chosen and chosen is not text.FORMAT else _AS_NOTE if of_text else _SEE_FORMATS
         raise source.error(f"no messages found{source.reading.left_out()}", hint)
 
 

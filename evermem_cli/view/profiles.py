@@ -85,26 +85,26 @@ def _profile(
     is_user: bool = False,
 ) -> PersonProfile:
     shown = [(attribute, fact) for attribute, facts in sorted(known.items()) for fact in facts[-LATEST:]]
+    tongue = language(" ".join(fact.value for _, fact in shown))  # one for all labels, as in `evermem profile`
     return PersonProfile(
         name=name,
         is_user=is_user,
-        values=tuple(_value(attribute, fact, messages, zone) for attribute, fact in shown),
+        values=tuple(_value(label_of(attribute, tongue), fact, messages, zone) for attribute, fact in shown),
         habits=habits,
         left_out=sum(map(len, known.values())) - len(shown),
     )
 
 
-def _value(attribute: str, fact: ProfileFact, messages: Mapping[str, Message], zone: tzinfo) -> HeldValue:
-    tongue = language(fact.value)
+def _value(label: str, fact: ProfileFact, messages: Mapping[str, Message], zone: tzinfo) -> HeldValue:
     start = beginning(fact)
     begun = f"since {day(start, zone)}" if start else ""
     if fact.invalid_at:
         begun = f"{day(fact.valid_at, zone) if fact.valid_at else '…'} to {day(fact.invalid_at, zone)}"
     return HeldValue(
         id=fact.assertions[-1].id if fact.assertions else "",
-        attribute=label_of(attribute, tongue),
+        attribute=label,
         value=fact.value,
-        tongue=tongue,
+        tongue=language(fact.value),
         since=date_or_blank(fact.valid_at, zone),
         until=date_or_blank(fact.invalid_at, zone),
         span=begun,

@@ -16,7 +16,16 @@ from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.terminal import Fitting, Terminal, styled
 from evermem_cli.config import Settings
 from evermem_cli.engines.catalog import MODELS
-from evermem_cli.memory import CalendarTime, ChatOutline, Conversation, Episode, Time, TimelineEvent
+from evermem_cli.memory import (
+    CalendarTime,
+    ChatOutline,
+    Conversation,
+    Episode,
+    Profile,
+    ProfileFact,
+    Time,
+    TimelineEvent,
+)
 from evermem_cli.transcripts import FORMATS
 from tests.support.lives import conversation
 
@@ -152,3 +161,19 @@ def test_what_would_be_hidden_is_shown_in_every_cell_of_a_table() -> None:
     rows.add_row("a\x1bb", styled("c\x1b[2Jd\re\x07"))
     assert shown(rows).endswith(r"c\x1b[2Jd\re\x07")
     assert shown(rows).isprintable()
+
+
+def test_a_long_value_of_a_profile_does_not_move_the_days_of_the_others() -> None:
+    at = datetime(2025, 3, 1, tzinfo=UTC)
+    facts = {
+        name: (
+            ProfileFact(
+                attribute=name, value=value, confidence=1, valid_at=at, invalid_at=None, said_at=at, assertions=()
+            ),
+        )
+        for name, value in {"goal": "to walk " * 50, "location": "Leeds"}.items()
+    }
+    described = Profile(user_id="ann", name="Ann", as_of=at, facts=facts, traits=(), last_updated=at)
+    lines = shown(profiles.profile(described, UTC, history=False), 600).splitlines()
+    [day] = [line for line in lines if "Leeds" in line]
+    assert day.index("since") < 120

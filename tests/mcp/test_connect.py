@@ -117,7 +117,7 @@ def test_a_text_that_reads_like_a_table_is_none() -> None:
 
 
 def test_what_cannot_be_changed_safely_is_refused_with_what_to_write() -> None:
-    text = "[mcp_servers.evermem]\nsince = 2025-01-01\n"
+    text = "mcp_servers.evermem = { since = 2025-01-01 }\n"
     with pytest.raises(UsageError) as refused:
         configs.with_table(text, SERVER)
     assert '[mcp_servers.evermem.env]\nEVERMEM_TZ = "UTC"' in refused.value.hint
@@ -128,6 +128,27 @@ def test_connecting_again_keeps_what_others_have_added_to_the_entry() -> None:
     before = json.dumps({"mcpServers": {"evermem": {"command": "old"} | added}})
     entry = json.loads(configs.with_server(before, SERVER))["mcpServers"]["evermem"]
     assert entry == added | SERVER | {"env": {"A": "b", "EVERMEM_TZ": "UTC"}}
+
+
+@pytest.mark.parametrize(
+    ("before", "why"),
+    [
+        ('{"most": 1e400}', "1e400 would be written as inf"),
+        ('{"a": [0.12345678901234567890123]}', "would be written as 0.12345678901234568"),
+        ('{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}', "mcpServers is there twice"),
+        ('{"a": "\\ud800"}', "surrogates not allowed"),
+    ],
+)
+def test_json_that_would_come_out_as_something_else_is_refused(before: str, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        configs.with_server(before, SERVER)
+
+
+def test_a_comment_in_the_table_stays_where_values_are_missing() -> None:
+    before = '[mcp_servers.evermem]\n# started by hand\ncommand = "old"\n\n[other]\nx = 1\n'
+    put = configs.with_table(before, SERVER)
+    assert tomllib.loads(put)["mcp_servers"]["evermem"] == SERVER
+    assert "# started by hand" in put
 
 
 def test_what_is_connected_stays_as_it_is_in_any_order_and_form() -> None:
@@ -243,6 +264,11 @@ def test_undo_of_a_changed_file_takes_out_evermem_alone_and_keeps_a_backup(tmp_p
     (copy,) = connected(path, undo=True)
     assert json.loads(path.read_text()) == {"a": 2}
     assert copy is not None and "evermem" in json.loads(copy.read_text())["mcpServers"]
+    for number in range(3):
+        connected(path, server=WRITTEN)
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"a": number}))
+        connected(path, undo=True)
+        assert len([*tmp_path.iterdir()]) == 2, "one file and its backup"
 
 
 def test_undo_gives_back_no_earlier_entry_that_connect_has_written(tmp_path: Path) -> None:

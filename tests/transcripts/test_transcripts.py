@@ -746,3 +746,14 @@ def test_no_line_below_the_first_head_is_lost_silently(rows: list[tuple[list[str
     reported = {problem.line for problem in found.problems}
     for number in range(len(written)):
         assert f"word{number}w" in said or number + 5 in reported
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"), [("a.txt", "put `Name: `"), ("a.ics", "evermem formats"), ("a.mbox", "evermem formats")]
+)
+def test_names_are_advised_only_in_files_that_people_write(tmp_path: Path, name: str, advice: str) -> None:
+    path = tmp_path / name
+    path.write_text("just words\n")
+    with pytest.raises(InputError) as refused:
+        [*read(path, ReadOptions(tz=UTC), lambda _: None)]
+    assert advice in refused.value.hint

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, cited, external, pick, plain
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 NO_SCENES = "no scenes yet; they are made by `evermem enrich`"
 _NAMELESS = "default"  # the id of a user who has neither said a name nor a user id
+LONGEST_LINE = 80  # characters of a value on one line, so that the days of all values stand near them
 FEW_TRAITS = 8  # tentative traits shown, of which there may be many
 
 
@@ -112,7 +113,7 @@ def profile(described: Profile, zone: tzinfo, *, history: bool) -> RenderableTyp
             return styled(f"nothing known of you; `evermem me NAME` tells who you are in your chats, {waits}")
         return styled(f"nothing known of {described.name}; {waits}")
     head = joined(label(described.name, "bold"), ("" if history else f", {day(described.as_of, zone)}", DIM))
-    table = Table.grid(padding=(0, 2))
+    table = Table.grid(Column(), Column(max_width=LONGEST_LINE), padding=(0, 2))
     tongue = language(" ".join(fact.value for values in described.facts.values() for fact in values))
     for attribute, values in described.facts.items():
         for place, fact in enumerate(values):
