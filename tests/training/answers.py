@@ -27,7 +27,6 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.engines.chat_template import ChatTemplate
-from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
 from evermem_cli.engines.llm import LlamaCpp, usable_cores
 from evermem_cli.reading.asked import read_asked
@@ -37,6 +36,7 @@ from tests.benchmarks.token_f1 import score
 from tests.training.chats import chats
 from tests.training.excerpts import LANGUAGE, Prompted, prompted_by
 from tests.training.found import found, untold
+from tests.training.linear import chosen_embedder
 from tests.training.pairs import Item, items
 from tests.training.recalled import prompted
 
@@ -100,9 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _recalled(work: Path) -> dict[str, list[Prompted]]:
     """What the product asks the model about whole chats, of those to learn from, to choose by and to report by."""
-    settings = Settings.load()
-    home = weights.locate(catalog.find_embedder(settings.embedder), settings.models_dir)
-    embedder = CatalogEmbed(home, settings.embedder, settings.threads)
+    embedder = chosen_embedder()
     asked: dict[str, list[Prompted]] = defaultdict(list)
     for chat in chats():
         part = "choose" if chat.name in CHOSEN_CHATS else chat.part
@@ -139,7 +137,7 @@ def _train(learned: Sequence[Item], recalled: Sequence[Prompted], minutes: float
     chosen += untold(chosen)
     before = Before(path, earlier["seen"] if unfinished else 0) if earlier else None
     seen_hands = Counter([each.hand for each in chosen] + [each.hand for each in asked])
-    model, seen = learn(_base(), chosen, asked, minutes, before)
+    model, seen = learn(base(), chosen, asked, minutes, before)
     write_adapter(model, "qwen2", path)
     made = {
         "model": MODEL,
@@ -164,7 +162,7 @@ def _choose_reluctance(told: Sequence[Prompted], folder: Path) -> None:
 
 def _margins(asked: Sequence[Prompted], adapter: Adapter) -> Iterator[float]:
     """By how much the logit of a refusal's first token exceeds that of any other, question by question."""
-    model = Gguf(_base(), cells=2048, sequences=1, threads=usable_cores(), adapter=adapter.path)
+    model = Gguf(base(), cells=2048, sequences=1, threads=usable_cores(), adapter=adapter.path)
     model.adapt(adapted=True)
     template, refusal = ChatTemplate(model), model.tokenize(adapter.refusal[0])[0]
     for each in asked:
@@ -179,13 +177,14 @@ def _margins(asked: Sequence[Prompted], adapter: Adapter) -> Iterator[float]:
     model.close()
 
 
-def _base() -> Path:
+def base() -> Path:
+    """The weights of the default model. Raises ModelError where they are not there."""
     return weights.locate(catalog.find(MODEL), Settings.load().models_dir)
 
 
 def _replies(asked: Sequence[Prompted], adapter: Adapter, *, used: bool) -> Iterator[Reply]:
     """What the model replies, with the adapter or without it."""
-    with LlamaCpp(_base(), name=MODEL, context_tokens=4096, batch=8, threads=0, adapter=adapter) as llm:
+    with LlamaCpp(base(), name=MODEL, context_tokens=4096, batch=8, threads=0, adapter=adapter) as llm:
         for start in range(0, len(asked), 40):
             some = asked[start : start + 40]
             done = llm.complete([replace(each.adapted, adapter=adapter.name) if used else each.plain for each in some])

@@ -19,6 +19,7 @@ from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.generation.writing import tokens_in
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.questions.form import Form
+from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from tests.benchmarks.refusals import asking_without_llm, memory_of, no_llm
 from tests.training.chats import Asked, Chat
@@ -42,11 +43,10 @@ def rows_of(chat: Chat) -> list[list[dict[str, str]]]:
     return [list(day) for _, day in groupby(rows, lambda row: row["timestamp"][:10])]
 
 
-def prompted(chat: Chat, work: Path, embedder: CatalogEmbed) -> Iterator[Prompted]:
-    """What the model is asked of a chat. Its memory is kept in `work`.
+def left_to_the_model(chat: Chat, work: Path, embedder: CatalogEmbed) -> Iterator[tuple[Asked, Question, Recollection]]:
+    """The questions to a chat that code neither answers nor refuses, with what is recalled for them.
 
-    Left out are questions that code answers or refuses, and those of which the model reads some of the messages that
-    tell the answer and not others.
+    The memory of the chat is kept in `work`.
     """
     store = memory_of(chat.name, rows_of(chat), work, embedder, chat.me)
     now = datetime.combine(datetime.fromisoformat(chat.now), _LAST_MINUTE)
@@ -56,9 +56,14 @@ def prompted(chat: Chat, work: Path, embedder: CatalogEmbed) -> Iterator[Prompte
     for asked in chat.questions:
         question = inquiry.read(asked.q)
         recollection = inquiry.recalled(question)
-        if responded(question, recollection) or is_refused(question, recollection, taught=True):
-            continue
-        if (told := asked.now & _places(recollection)) and told != asked.now:
+        if not responded(question, recollection) and not is_refused(question, recollection, taught=True):
+            yield asked, question, recollection
+
+
+def prompted(chat: Chat, work: Path, embedder: CatalogEmbed) -> Iterator[Prompted]:
+    """What the model is asked of a chat. Left out is where it reads some of the messages that tell the answer alone."""
+    for asked, question, recollection in left_to_the_model(chat, work, embedder):
+        if (told := asked.now & places(recollection)) and told != asked.now:
             continue
         for part in _parts(question.form, recollection):
             if reply := _reply(asked, question.form, part):
@@ -66,7 +71,7 @@ def prompted(chat: Chat, work: Path, embedder: CatalogEmbed) -> Iterator[Prompte
                 yield Prompted(chat.name, asked.q, adapted, plain, reply)
 
 
-def _places(recollection: Recollection) -> frozenset[int]:
+def places(recollection: Recollection) -> frozenset[int]:
     """The places in the chat of the messages that are read."""
     return frozenset(int(line.message.external_id) for line in recollection.lines)
 
@@ -80,7 +85,7 @@ def _parts(form: Form, recollection: Recollection) -> Sequence[Recollection]:
 
 def _reply(asked: Asked, form: Form, read: Recollection) -> str | None:
     """The right reply; None where no item of a list is in the words of the chat."""
-    if asked.now.isdisjoint(_places(read)):
+    if asked.now.isdisjoint(places(read)):
         return NOT_KNOWN[LANGUAGE]
     if form is not Form.SEVERAL:
         return asked.answer
