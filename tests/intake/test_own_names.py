@@ -90,13 +90,16 @@ def watched(shell: Shell, folder: Path) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"EVERMEM_DB": str(shell.db), "NO_COLOR": "1"}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, text=True, env=environment, **pipes) as process:  # type: ignore[call-overload]
-        while process.poll() is None and shell("status").returncode:
-            time.sleep(0.1)
-        while process.poll() is None and not shell.json("status")["counts"]["messages"]:
-            time.sleep(0.1)
-        if process.poll() is None:
-            process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            while process.poll() is None and shell("status").returncode:
+                time.sleep(0.1)
+            while process.poll() is None and not shell.json("status")["counts"]["messages"]:
+                time.sleep(0.1)
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)  # a job in the background is deaf to SIGINT
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()  # a failure would otherwise wait for a process that waits for files
     return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
