@@ -151,7 +151,7 @@ def recall_more(
     around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
     plan = replace(plan, remarks=remarks(moves))
     own = of_those_named(plan.named, without_foreign(hits, foreign))
-    near = with_nearby(query, own, _within(around, memory), check)
+    near = with_nearby(query, own, hits, _within(around, memory), check)
     likely = without_outdated(query, likely_answers(near, plan.reach))
     best = with_retold(likely[:READ_FIRST], memory.store, embedder, memory.where)
     first = {hit.id for hit in best}

@@ -52,38 +52,45 @@ def check_hits(
 
 
 def with_nearby(
-    question: Question, hits: Sequence[Evidence], around: Mapping[str, Message], check: Answerability
+    question: Question,
+    own: Sequence[Evidence],
+    hits: Sequence[Evidence],
+    around: Mapping[str, Message],
+    check: Answerability,
 ) -> list[Evidence]:
-    """The checked hits and the messages near the best of them, in the order in which they are worth reading.
+    """The checked hits of `own` and the messages near the best of them, in the order in which they are worth reading.
 
-    `around` are the messages near the hits, by id. The hits alone, in their order, if none is checked.
+    `own` are those of the hits that are to be read, `around` the messages near them, by id. `own` as it is, if none of
+    it is checked.
     """
-    checked = [hit for hit in hits if hit.answers is not None]
+    checked = [hit for hit in own if hit.answers is not None]
     if not checked:
-        return list(hits)
-    known = {message.id for hit in hits if hit.kind not in NARRATIVES for message in hit.messages}
+        return list(own)
+    read = {message.id for hit in own if hit.kind not in NARRATIVES for message in hit.messages}
+    found = {hit.messages[0].id: hit for hit in hits if hit.answers is not None}
     places = {(message.conversation_id, message.ordinal): message for message in around.values()}
     near = {
-        message.id: as_evidence(message, hit)
+        message.id: found.get(message.id) or as_evidence(message, hit)
         for hit in checked[:NEAR_BEST]
         for step in range(-AROUND, AROUND + 1)
         if (message := places.get((hit.messages[0].conversation_id, hit.messages[0].ordinal + step)))
-        and message.id not in known
+        and message.id not in read
     }
-    windows = _windows(list(near.values()), around)
+    windows = _windows([hit for hit in near.values() if hit.answers is None], around)
     margins = check.margins(question.with_asker, list(windows.values())).tolist() if windows else []
     least = min(hit.score - WEIGHT * (hit.answers or 0.0) for hit in checked)
     beside = [
         replace(near[message_id], answers=margin, score=least + WEIGHT * margin)
         for message_id, margin in zip(windows, margins, strict=True)
     ]
+    beside += [hit for hit in near.values() if hit.answers is not None]
     best = checked[0]
 
     def worth(hit: Evidence) -> float:
         together = hit.conversation == best.conversation and abs(hit.said_at - best.said_at) <= SITTING
         return hit.score + SAME_SITTING * together
 
-    return [*sorted([*checked, *beside], key=worth, reverse=True), *(hit for hit in hits if hit.answers is None)]
+    return [*sorted([*checked, *beside], key=worth, reverse=True), *(hit for hit in own if hit.answers is None)]
 
 
 def as_evidence(message: Message, hit: Evidence) -> Evidence:
