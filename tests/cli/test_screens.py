@@ -165,7 +165,7 @@ def test_what_would_be_hidden_is_shown_in_every_cell_of_a_table() -> None:
 
 def test_a_long_value_of_a_profile_does_not_move_the_days_of_the_others() -> None:
     at = datetime(2025, 3, 1, tzinfo=UTC)
-    facts = {
+    facts: dict[str, tuple[ProfileFact, ...]] = {
         name: (
             ProfileFact(
                 attribute=name, value=value, confidence=1, valid_at=at, invalid_at=None, said_at=at, assertions=()
