@@ -67,10 +67,10 @@ def with_nearby(
     if not checked:
         return list(own)
     read = {message.id for hit in own if hit.kind not in NARRATIVES for message in hit.messages}
-    found = {hit.messages[0].id: hit for hit in hits if hit.answers is not None}
+    hit_of = {hit.messages[0].id: hit for hit in hits if hit.answers is not None}
     places = {(message.conversation_id, message.ordinal): message for message in around.values()}
     near = {
-        message.id: found.get(message.id) or as_evidence(message, hit)
+        message.id: hit_of.get(message.id) or as_evidence(message, hit)
         for hit in checked[:NEAR_BEST]
         for step in range(-AROUND, AROUND + 1)
         if (message := places.get((hit.messages[0].conversation_id, hit.messages[0].ordinal + step)))
