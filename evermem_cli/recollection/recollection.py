@@ -149,15 +149,17 @@ def recall_more(
         foreign = reader.statements.foreign_ids(around) if asks_of_asker(query) else set()
     hits = check_hits(query, hits, around, check)
     around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
+    around = _within(around, memory)
     plan = replace(plan, remarks=remarks(moves))
     own = of_those_named(plan.named, without_foreign(hits, foreign))
-    near = with_nearby(query, own, hits, _within(around, memory), check)
+    near = with_nearby(query, own, hits, around, check)
     likely = without_outdated(query, likely_answers(near, plan.reach))
     best = with_retold(likely[:READ_FIRST], memory.store, embedder, memory.where)
     first = {hit.id for hit in best}
     to_read = [*best, *(hit for hit in likely if hit.id not in first)]
     with memory.store.read() as reader:
-        around |= reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], 1)
+        beside = reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], 1)
+    around |= _within(beside, memory)
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(

@@ -48,6 +48,12 @@ def test_nothing_is_read_that_was_said_after_the_time_asked_about(tmp_path: Path
     assert "Wilf" not in read(tmp_path, BABY, "What is the Barracloughs' baby called?", as_of="2025-01-27")
 
 
+def test_an_answer_from_after_the_time_asked_about_is_not_read_with_its_question(tmp_path: Path) -> None:
+    late = "[2025-03-01 22:30] Ann: Which oven did you buy?\n[2025-03-01 23:30] Bob: The Smeg.\n"
+    assert "The Smeg." in read(tmp_path, late, "Which oven did Bob buy?", as_of="2025-03-02")
+    assert "The Smeg." not in read(tmp_path, late, "Which oven did Bob buy?", as_of="2025-03-01")
+
+
 def test_what_was_told_anew_of_the_same_thing_follows_what_was_told_first(tmp_path: Path) -> None:
     memory = Memory(tmp_path, me="Ann")
     memory.ingest(memory.file(WEIGHT))
