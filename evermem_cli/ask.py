@@ -175,7 +175,7 @@ class Inquiry:
         while True:
             reply = self.talk.say(sufficiency_request(question, recollection))
             recollection = recollection.judged(reply == YES[question.language])
-            if recollection.is_enough or len(recollection.rounds) == MOST_ROUNDS:
+            if recollection.may_suffice or len(recollection.rounds) == MOST_ROUNDS:
                 return recollection
             tried = {done.query.casefold() for done in recollection.rounds}
             wordings = (self.talk.say(rewrite_request(question, recollection)), question.terms.content)

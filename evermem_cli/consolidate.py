@@ -16,7 +16,6 @@ from evermem_cli.consolidation.fact_support import fact_effects
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
 from evermem_cli.consolidation.scenes import Member, SceneDraft, Vector, chains, place
 from evermem_cli.consolidation.themes import theme
-from evermem_cli.engines import Embedder
 from evermem_cli.memory import MemCell, Scene
 from evermem_cli.store import Store, Writer
 
@@ -29,7 +28,6 @@ class Consolidation:
     """Consolidates every MemCell that is not consolidated yet into profiles and, once it is formed, into scenes."""
 
     store: Store
-    embedder: Embedder
     settings: Settings
 
     def run(self) -> int:
@@ -157,7 +155,7 @@ class Consolidation:
         latest = {draft.scene_id: draft.memcell_ids[-_LATEST:] for draft in drafts}
         cells = {cell.event_id: cell for cell in writer.reader.topics.memcells(chain.from_iterable(latest.values()))}
         members = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
-        scenes = [_scene(draft, owner, self.embedder.name, members[draft.scene_id]) for draft in drafts]
+        scenes = [_scene(draft, owner, writer.reader.meta.embedder, members[draft.scene_id]) for draft in drafts]
         writer.consolidation.put_scenes(scenes, centroids)
 
 

@@ -79,7 +79,7 @@ class Enrichment:
                 self.progress("memories", done, len(pending))
                 self._form(pending[done : done + _TOGETHER], llm, report)
             self.progress("memories", len(pending), len(pending))
-        Consolidation(self.store, self.embedder, self.settings).run()
+        Consolidation(self.store, self.settings).run()
         report.learned(Reflection(self.store, self.embedder, self.progress).run())
         return report
 

@@ -1,7 +1,7 @@
 """The errors a user can meet, each with its exit code and with what the user can do.
 
 EvermemError                 1  failed
-├── DiskFull                 1  a disk takes no more
+├── DiskFull                 1  a disk is full
 ├── OutOfMemory              1  the machine has too little memory
 ├── UsageError               2  the command line or a setting is wrong
 ├── InputError               1  a transcript cannot be read; carries file and line
@@ -72,7 +72,7 @@ class DiskFull(EvermemError):
     def at(cls, path: "str | os.PathLike[str]", reason: str) -> Self:
         """The error for the disk that holds a file, named by its mount point."""
         disk = next(folder for folder in Path(path).absolute().parents if os.path.ismount(folder))
-        return cls(f"{path}: the disk {disk} takes no more: {reason}", "free some space; what was committed is kept")
+        return cls(f"{path}: the disk {disk} is full: {reason}", "free some space; what was committed is kept")
 
 
 class OutOfMemory(EvermemError):
@@ -122,7 +122,7 @@ class ModelError(EvermemError):
 
 
 class EngineMissing(ModelError):
-    """No language model can run: the optional engine is not installed, and no server is configured."""
+    """No language model may answer: none can run here, or the one chosen failed its trial of answers."""
 
 
 class GenerationError(ModelError):

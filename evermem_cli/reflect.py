@@ -18,8 +18,8 @@ from evermem_cli.progress import Progress
 from evermem_cli.reading.reactions import ReactionModel
 from evermem_cli.store import ExperienceWriter, Store
 
-# Of these types a result is an interaction though the assistant did nothing: of things bought, booked and eaten. Bad
-# news of health or work at the beginning of a chat is taken for a result too easily.
+# For these types, a reported result counts even if the assistant did nothing. Elsewhere, bad news at the start of a
+# chat is too often mistaken for a result.
 _REPORTED = frozenset({AgentType.SHOPPING, AgentType.TRAVEL, AgentType.COOKING})
 
 

@@ -66,7 +66,7 @@ def test_each_message_of_a_person_is_read_once(store: Store) -> None:
 
 def test_other_weights_read_it_anew_and_what_was_drawn_is_drawn_anew(store: Store) -> None:
     annotate(store, Tagger())
-    Consolidation(store, WordEmbedder(), Settings()).run()
+    Consolidation(store, Settings()).run()
     assert annotate(store, Other()) == 1
     with store.read() as reader:
         assert len(reader.topics.unconsolidated_ids()) == 1
@@ -74,7 +74,7 @@ def test_other_weights_read_it_anew_and_what_was_drawn_is_drawn_anew(store: Stor
 
 def test_after_tier_1_the_profile_is_known_without_a_language_model(store: Store) -> None:
     annotate(store, Tagger())
-    Consolidation(store, WordEmbedder(), Settings()).run()
+    Consolidation(store, Settings()).run()
     with store.read() as reader:
         found = {(each.attribute, each.value, each.stance) for each in reader.consolidation.assertions()}
     assert ("job", "nurse", Stance.HOLDS) in found

@@ -218,7 +218,7 @@ def test_consolidating_again_gives_the_same(tmp_path: Path) -> None:
             )
 
     before = state()
-    assert Consolidation(memory.store, memory.embedder, memory.settings).again() == 7
+    assert Consolidation(memory.store, memory.settings).again() == 7
     assert state() == before
 
 

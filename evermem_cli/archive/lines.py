@@ -66,7 +66,7 @@ def _value(value: Any, column: Column, table: Table) -> Any:
             raise ValueError
         return converted
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{column.label} of this {table.type}: {value!r:.60} will not do") from error
+        raise ValueError(f"{column.label} of this {table.type}: {value!r:.60} is not a valid value") from error
 
 
 def _text(value: Any) -> str:

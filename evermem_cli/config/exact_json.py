@@ -23,5 +23,5 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     known = dict(pairs)
     if len(known) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} is there twice")
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)} occurs twice")
     return known

@@ -131,15 +131,15 @@ class Settings:
     )
     reranker: str = setting(
         default="ms-marco-minilm-l12",
-        description="The reranker of `search --rerank`; a name as above.",
+        description="The reranker of `search --rerank`: a name of `evermem models list`.",
     )
     threads: int = setting(default=0, ge=0, description="CPU threads of the models; 0: all cores.")
     gpu_layers: int = setting(default=-1, ge=-1, description="Layers of the language model on a GPU; -1: all.")
     context_tokens: int = setting(default=8192, ge=1024, description="Context window of the language model.")
-    batch: int = setting(default=16, ge=1, le=64, description="Replies decoded together.")
+    batch: int = setting(default=16, ge=1, le=64, description="Requests that the language model handles at once.")
 
-    user: str = setting(default="default", description="Your id: the owner of what you say to an assistant.")
-    me: str = setting(default="", description="Your name in chats, if the export calls you something else.")
+    user: str = setting(default="default", description="Whose memory this is, if several people share one file.")
+    me: str = setting(default="", description="Your name in chats between people, as `--me` gives it.")
     tz: str = setting(default="", description="Zone of times without one, such as Europe/Berlin; empty: the system's.")
 
     policy: Policy = setting(
@@ -147,7 +147,9 @@ class Settings:
         description="Memories from chats between people: all (one episode, facts and foresights), v1.1 (an episode for "
         "all and one per speaker, no facts or foresights) or v1.0 (as v1.1, with facts and foresights per episode).",
     )
-    boundary: Literal["auto", "always"] = setting(default="auto", description="Split chats of ten turns or fewer too?")
+    boundary: Literal["auto", "always"] = setting(
+        default="auto", description="auto: do not split chats of ten turns or fewer; always: split them, too."
+    )
     max_messages: int = setting(default=50, ge=2, description="Maximum messages of one MemCell.")
     personal_voice: Literal["first", "third"] = setting(
         default="first", description="Grammatical person of personal episodes."

@@ -38,7 +38,7 @@ class FastEmbed:
         supported = {known["model"].lower(): known for known in TextEmbedding.list_supported_models()}
         if hosted.lower() not in supported:
             raise UsageError(
-                f"unknown embedder: {name}", f"known are {', '.join(m['model'] for m in supported.values())}"
+                f"unknown embedder: {name}", f"known names: {', '.join(m['model'] for m in supported.values())}"
             )
         self._name: str = supported[hosted.lower()]["model"]
         self._dimension: int = supported[hosted.lower()]["dim"]

@@ -121,7 +121,7 @@ class LlamaCpp:
     def _adapt(self, wanted: set[str | None]) -> None:
         adapter = next(iter(wanted), None)
         if wanted - {adapter} or adapter not in (None, self._adapter):
-            raise ModelError(f"the model {self.name} has no such adapter for all of {wanted}", "this is a bug")
+            raise ValueError(f"the model {self.name} has no such adapter for all of {wanted}")
         self._model.adapt(adapted=adapter is not None)
 
     def _check_fit(self, request: Request, prompt: Prompt) -> None:

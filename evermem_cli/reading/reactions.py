@@ -27,9 +27,10 @@ _BATCH_TOKENS = 2048
 REPLY_TOKENS, EARLIER_TOKENS, SENTENCE_TOKENS = 64, 32, 64
 
 _CHARACTERS = 1000  # of each text, which hold more tokens than are read
-# Shares up to which a judgement is heard: that there is none, and that it is the opposite, which does more harm. Chosen
-# by left-out hands, so that three of four are right. Without a reply few sentences judge anything, so more is asked: as
-# much as scenario S19 allows. Of 1,169 sentences with which chats of LongMemEval begin, 11 are heard to tell a failure.
+# The largest shares of "no judgement" and of the opposite judgement, which does more harm, at which a judgement counts.
+# Left-out hands chose them, so that three of four judgements are right. Without a reply few sentences judge anything,
+# so more is asked: as much as scenario S19 allows. Of 1,169 sentences with which chats of LongMemEval begin, 11 are
+# taken for a failure.
 MOST_NOTHING, MOST_NOTHING_ALONE, MOST_OPPOSITE = 0.4, 0.35, 0.1
 
 Shares = NDArray[np.float32]

@@ -20,7 +20,7 @@ BATCH_TOKENS = 256
 # Maximum tokens read: the first ones of a message, and the last ones of the turn before it, which contain the question.
 MOST_TOKENS = 256
 BEFORE_TOKENS = 24
-# The model's vocabulary has no Chinese. The tagger skips messages in other languages than these.
+# What `language` tells apart: the model's vocabulary has no Chinese, so the tagger skips that, and reads all else.
 LANGUAGES = ("en",)
 
 

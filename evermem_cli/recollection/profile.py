@@ -78,7 +78,7 @@ def find_person(store: Store, user_id: str, name: str, *, assistants: bool = Fal
         raise UsageError(f"{name} may be any of several people", f"give the whole name: {', '.join(first)}")
     if first:
         return next(iter(first.values()))
-    raise UsageError(f"nobody called {name} speaks in these chats", f"known are {', '.join(known) or 'none'}")
+    raise UsageError(f"nobody called {name} speaks in these chats", f"known names: {', '.join(known) or 'none'}")
 
 
 def timeline(store: Store, user_id: str, person: str | None, theme: str | None) -> list[TimelineEvent]:

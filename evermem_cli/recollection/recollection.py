@@ -88,12 +88,12 @@ class Recollection:
         return any(hit.answers is not None and hit.answers >= 0 for hit in self.hits)
 
     @property
-    def is_enough(self) -> bool:
+    def may_suffice(self) -> bool:
         """Whether nobody judged the passages insufficient."""
         return not self.rounds or self.rounds[-1].sufficient is not False
 
     @property
-    def is_judged(self) -> bool:
+    def is_judged_sufficient(self) -> bool:
         """Whether the passages of any round were judged sufficient."""
         return any(done.sufficient for done in self.rounds)
 

@@ -1,6 +1,6 @@
 """The names under which the owner of a memory speaks in chats between people."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evermem_cli.consolidate import Consolidation
@@ -17,7 +17,7 @@ class OwnerNames:
     """Assigns the messages of some names to the owner and derives anew everything that depends on it."""
 
     store: Store
-    consolidation: Callable[[], Consolidation]  # called only for a change, which needs the models
+    consolidation: Consolidation
     user: str
 
     def known(self) -> NameOwnership:
@@ -32,15 +32,15 @@ class OwnerNames:
         StoreBusy.
         """
         known = self.known()
-        spoken = _spoken(known, names)
-        if set(spoken) == set(known.names) and not set(spoken) & set(known.others):
+        own = _as_written(known, names)
+        if set(own) == set(known.names) and not set(own) & set(known.others):
             self._go_on()
             return 0  # no change, so nothing to undo
         with self.store.write() as writer:
             writer.actions.begin(action or Action(kind=ActionKind.ME))
-            changed = writer.actions.assign_names(self.user, spoken)
+            changed = writer.actions.assign_names(self.user, own)
             writer.consolidation.note_unsettled(True)
-        self.consolidation().run()
+        self.consolidation.run()
         return changed
 
     def _go_on(self) -> None:
@@ -48,10 +48,10 @@ class OwnerNames:
         with self.store.read() as reader:
             interrupted = reader.consolidation.is_unsettled()
         if interrupted:
-            self.consolidation().run()
+            self.consolidation.run()
 
 
-def _spoken(known: NameOwnership, names: Sequence[str]) -> list[str]:
+def _as_written(known: NameOwnership, names: Sequence[str]) -> list[str]:
     """The names as they are written in chats, if need be completed: "Nora" may be Nora Lindqvist."""
     spoken = known.names | known.others
     by_name = {name.casefold(): name for name in spoken} | {name: name for name in spoken}

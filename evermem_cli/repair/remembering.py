@@ -35,7 +35,7 @@ def note_text(text: str) -> str:
 
 
 def store_note(ingestion: Ingestion, author: NoteAuthor, text: str, now: datetime) -> tuple[Message, bool]:
-    """Stores a note and makes it searchable; returns False where the same author stored it before.
+    """Stores a note and makes it searchable; the message, and whether it is new to its author's notes.
 
     Raises StoreError, StoreBusy.
     """

@@ -1,6 +1,5 @@
 """Undo: removes what the last action added and restores what it changed."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from evermem_cli.consolidate import Consolidation
@@ -31,7 +30,7 @@ class Undo:
     """Undoes the last action and derives the rest anew."""
 
     store: Store
-    consolidation: Callable[[], Consolidation]  # called only where an action needs the models
+    consolidation: Consolidation
 
     def run(self, expected: Undoing) -> None:
         """Undoes the expected action.
@@ -44,8 +43,7 @@ class Undo:
                 raise UsageError("something else has just been done", "run `evermem undo` again to see what")
             writer.actions.take_back()
         if expected.action.kind is not ActionKind.PRIVACY:
-            consolidation = self.consolidation()
-            consolidation.run()
-            consolidation.refresh()
+            self.consolidation.run()
+            self.consolidation.refresh()
         with self.store.write() as writer:
             writer.actions.restore_dates()

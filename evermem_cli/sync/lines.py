@@ -81,7 +81,7 @@ def _row(document: Document, table: Table) -> Mapping[str, Any]:
 
 def _as(kind: type[Value], value: Any) -> Value:
     if type(value) is not kind:
-        raise ValueError(f"{value!r:.60} will not do")
+        raise ValueError(f"{value!r:.60} is not a valid value")
     return value
 
 

@@ -116,7 +116,7 @@ def without(label: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     [
         ("message", without("text"), "message without text"),
         ("message", lambda line: line | {"text": None}, "message without text"),
-        ("message", lambda line: line | {"text": 5}, "text of this message: 5 will not do"),
+        ("message", lambda line: line | {"text": 5}, "text of this message: 5 is not a valid value"),
         ("message", lambda line: line | {"text": "\ud800"}, "text of this message"),
         ("message", lambda line: line | {"role": "king"}, "role of this message: 'king'"),
         ("message", lambda line: line | {"said_at": "yesterday"}, "said_at of this message"),

@@ -64,7 +64,7 @@ def measure(told: Sequence[Preference], form: str, embedder: CatalogEmbed) -> Co
         store, settings = Store(Path(scratch) / "memory.duckdb", 5), Settings.load()
         Ingestion(store, embedder, settings, silent).run([chat], ReadOptions(tz=UTC))
         Annotation(store, Tagger(threads=settings.threads), silent).run()
-        Consolidation(store, embedder, settings).run()
+        Consolidation(store, settings).run()
         return _asked(told, form, store, embedder)
 
 

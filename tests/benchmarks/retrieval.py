@@ -246,7 +246,7 @@ class Index:
         """The candidates of a question with what speaks for each."""
         question = self.ask(ask)
         pool = self.pool(question, embedded(question, embed))
-        rows, features = ranking.evidence(question, pool, np.array(list(WEIGHTS.values())))
+        rows, features = ranking.features(question, pool, np.array(list(WEIGHTS.values())))
         places = pool.position[rows]
         found = np.isin(places, sorted(ask.gold))
         return Example(places=places, features=features, gold=ask.gold, found_gold=found)

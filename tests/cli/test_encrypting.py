@@ -106,6 +106,15 @@ def test_a_key_is_named_once_and_a_file_with_a_key_is_not_written_over(shell: Sh
     assert "may only read" in shell("decrypt", "--key-file", key, EVERMEM_AGENT="travel").stderr
 
 
+def test_no_plain_page_stays_beside_an_encrypted_memory_unsaid(shell: Shell, tmp_path: Path) -> None:
+    page = tmp_path / "memory" / "memory.duckdb.html"
+    assert shell("view").returncode == 0
+    assert page.exists()
+    assert "is removed" in shell("encrypt", "--new-key", str(tmp_path / "key")).stderr
+    assert not page.exists()
+    assert "the page is not: delete it" in shell("view", "--key-file", str(tmp_path / "key")).stderr
+
+
 def test_no_key_is_made_for_a_memory_that_cannot_be_opened(shell: Shell, tmp_path: Path) -> None:
     with shell.db.open("rb+") as opened:
         opened.write(b"\0" * 4096)

@@ -56,7 +56,7 @@ def test_another_machine_needs_leave_and_is_named_before_anything_is_sent() -> N
     with pytest.raises(UsageError, match=r"192\.0\.2\.1:8000/v1 is not on this machine") as caught:
         _ = engines(notes, llm=remote).llm
     assert "allow_remote = true" in caught.value.hint
-    with pytest.raises(ModelError, match="nothing may leave it now"):
+    with pytest.raises(ModelError, match="evermem is offline"):
         _ = engines(notes, llm=remote, allow_remote=True, offline=True).llm
     assert notes == []
 

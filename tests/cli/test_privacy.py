@@ -566,7 +566,7 @@ def test_the_tiers_of_areas_tell_what_they_withhold(shell: Shell) -> None:
 def test_the_name_of_an_area_in_place_of_an_id_is_told_where_its_tier_is_set(shell: Shell) -> None:
     done = shell("privacy", "work", "private")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "work is an area and no id" in done.stderr
+    assert "work is an area, not an id" in done.stderr
     assert 'a line [privacy], and below it work = "private"' in done.stderr
 
 

@@ -58,12 +58,12 @@ def test_a_trial_is_kept_and_doctor_and_ask_go_by_it(served: Served, tmp_path: P
     assert evermem(tmp_path, "ingest", str(chat), "--me", "Ann", "--llm", llm, **models).returncode == 0
     asked = len(served.chats())
     answer = evermem(tmp_path, "ask", "Which town has the ferry landing?", "--llm", llm, **models)
-    assert "code answers" in answer.stderr
+    assert "failed its trial of answers, so only the evidence is shown" in answer.stderr
     assert "Gothenburg" in answer.stdout
     assert len(served.chats()) == asked
 
     overruled = evermem(tmp_path, "ask", "Which town has the ferry landing?", "--llm", llm, **models, **tasks(tmp_path))
-    assert "code answers" not in overruled.stderr
+    assert "failed its trial" not in overruled.stderr
     assert len(served.chats()) > asked
 
 

@@ -83,7 +83,7 @@ def test_a_merge_outlasts_reading_again_and_consolidating_anew(memory: Memory, m
     later = SLACK + "[2025-07-01 09:00] Helen Carter: I live in Leeds.\n"
     memory.ingest(memory.file(WHATSAPP, "whatsapp.txt"), memory.file(later, "slack.txt"))
     memory.enrich()
-    Consolidation(memory.store, memory.embedder, memory.settings).again()
+    Consolidation(memory.store, memory.settings).again()
     assert employers(memory.store, "Mum") == ["Larkfield", "Corvane"]
     found = describe_person(memory.store, "default", "Mum", day("2026-01-01"), None, history=False)
     assert [fact.value for fact in found.facts["location"]] == ["Leeds"]

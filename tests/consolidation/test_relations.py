@@ -110,7 +110,7 @@ def test_the_order_of_reading_makes_no_difference_nor_does_drawing_it_anew(tmp_p
     other = remember(Memory(tmp_path / "other"), reversed(chat(LIFE)))
     before = read_network(one.store, "default")
     assert read_network(other.store, "default") == before
-    Consolidation(one.store, one.embedder, one.settings).again()
+    Consolidation(one.store, one.settings).again()
     assert read_network(one.store, "default") == before
 
 
@@ -180,7 +180,7 @@ def test_going_round_in_a_circle_ends(tmp_path: Path) -> None:
 def test_what_was_forgotten_is_no_entity_any_more(tmp_path: Path) -> None:
     memory = lived(tmp_path)
     memory.store.forget(Selection(user_id="default", words=("Lisbon",)))
-    Consolidation(memory.store, memory.embedder, memory.settings).refresh()
+    Consolidation(memory.store, memory.settings).refresh()
     left = {each.name for each in read_network(memory.store, "default").index.entities}
     assert "Tidewater Health" in left
     assert not left & {"Lisbon", "cat tree", "Harbour Half"}

@@ -67,7 +67,7 @@ def test_a_request_for_an_adapter_that_is_not_there_is_an_error(default_llm: Pat
     request = request_of(left_out(answered=True)[0], adapter)
     with (
         LlamaCpp(default_llm, name=MODEL, context_tokens=512, batch=1, threads=1) as plain,
-        pytest.raises(ModelError, match="no such adapter"),
+        pytest.raises(ValueError, match="no such adapter"),
     ):
         plain.complete([request])
 

@@ -135,7 +135,7 @@ def test_connecting_again_keeps_what_others_have_added_to_the_entry() -> None:
     [
         ('{"most": 1e400}', "1e400 would be written as inf"),
         ('{"a": [0.12345678901234567890123]}', "would be written as 0.12345678901234568"),
-        ('{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}', "mcpServers is there twice"),
+        ('{"mcpServers": {"a": {}}, "mcpServers": {"b": {}}}', "mcpServers occurs twice"),
         ('{"a": "\\ud800"}', "surrogates not allowed"),
     ],
 )

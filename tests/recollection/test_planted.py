@@ -22,7 +22,6 @@ from evermem_cli.store import Store
 from tests.benchmarks.injected import Injected, injected
 from tests.recollection.asking import read
 from tests.support.chats import NINE, cell
-from tests.support.fakes import WordEmbedder
 from tests.test_annotate import take_in
 from tests.test_ingest import Memory
 from tests.training.examples import Example, whose
@@ -42,7 +41,7 @@ def store(tmp_path: Path) -> Store:
     store = Store(tmp_path / "memory.duckdb", timeout=1.0)
     take_in(store, "".join(LINE % (n, text) for n, text in enumerate((*PASTED, "I live in Leeds."), 1)))
     Annotation(store, Tagger(), lambda *_: None).run()
-    Consolidation(store, WordEmbedder(), Settings()).run()
+    Consolidation(store, Settings()).run()
     return store
 
 

@@ -60,15 +60,16 @@ class Home(Memory):
 
     def read(self) -> None:
         Annotation(self.store, TAGGER, lambda *_: None).run()
-        self.consolidation().run()
+        self.consolidation.run()
 
     def take_in(self, text: str, name: str = "chat.txt", choice: Choice | None = None) -> None:
         self.ingest(self.file(text, name), choice=choice)
         self.read()
         self.enrich()
 
+    @property
     def consolidation(self) -> Consolidation:
-        return Consolidation(self.store, self.embedder, self.settings)
+        return Consolidation(self.store, self.settings)
 
     def undo(self) -> None:
         Undo(self.store, self.consolidation).run(last_action(self.store))
@@ -149,7 +150,7 @@ def test_undoing_again_ends_what_was_killed(tmp_path: Path, settled: bool) -> No
     with home.store.write() as writer:
         writer.actions.take_back()
     if settled:
-        home.consolidation().run()
+        home.consolidation.run()
     home.undo()
     assert home.export() == lines
     with pytest.raises(UsageError, match="nothing to undo"):
@@ -165,7 +166,7 @@ def test_what_was_pruned_or_forgotten_and_taken_in_again_is_as_it_was(tmp_path: 
     home.undo()
     assert home.export() == lines
     home.store.forget(Selection(user_id="default", words=("miso",)))
-    home.consolidation().refresh()
+    home.consolidation.refresh()
     home.enrich()
     lines = home.export()
     home.take_in(LATER, choice=Choice(again=True))
@@ -185,12 +186,12 @@ def test_any_end_of_a_chat_can_be_undone(
     home = Home(tmp_path_factory.mktemp("any"), me="Ann")
     lines = [f"[2025-01-{day + 1:02} 09:00] {who}: {text}\n" for day, (who, text) in enumerate(turns)]
     home.ingest(home.file("".join(lines[:cut])))
-    home.consolidation().run()
+    home.consolidation.run()
     if enriched:
         home.enrich()
     before = home.export()
     (report,) = home.ingest(home.file("".join(lines)))
-    home.consolidation().run()
+    home.consolidation.run()
     if report.status == "unchanged":
         return
     if enriched:
@@ -226,7 +227,7 @@ def test_a_correction_stands_when_all_is_read_again_and_can_be_undone(
 
     stands()
     home.take_in(FAMILY)
-    home.consolidation().again()
+    home.consolidation.again()
     stands()
     corrected = home.export()
     home.ingest(home.file(LATER))
@@ -296,7 +297,7 @@ def test_a_corrected_fact_of_somebody_else_sets_what_is_read_of_that_person(
     home = Home(tmp_path, me="Ann")
     home.take_in("[2025-01-06 09:00] Ann: I work at Larkfield.\n[2025-01-06 09:01] Bob: I work at Tesco.\n")
     home.correct(home.id_of("fact", "Tesco"), stated)
-    home.consolidation().again()
+    home.consolidation.again()
     assert home.values("employer", "Bob") == employers
     assert home.values("employer") == ["Larkfield"]
 
@@ -356,7 +357,7 @@ def test_a_correction_without_a_time_keeps_that_of_what_it_corrects(tmp_path: Pa
     home = Home(tmp_path, me="Ann")
     home.take_in(START)
     home.correct(home.id_of(kind, "Siemens"), stated)
-    home.consolidation().again()
+    home.consolidation.again()
     start = CalendarTime(datetime(2025, 10 if "October" in stated else 9, 1), "day")
     with home.store.read() as reader:
         stated_values = [(each.value, each.valid_at) for each in reader.consolidation.assertions()]
@@ -390,7 +391,7 @@ def test_a_value_alone_will_do_and_a_correction_can_be_corrected(home: Home) -> 
     for name, value in ((wrong, "Grimsby"), (None, "Goole"), (wrong, "Selby")):
         home.correct(name or home.id_of("assertion", "Grimsby"), value)
         assert home.values("location", "Bob") == [value]
-    home.consolidation().again()
+    home.consolidation.again()
     assert home.values("location", "Bob") == ["Selby"]
     with home.store.read() as reader:
         assert {(each.wrong, each.stated) for each in reader.corrections.of("default")} == {
@@ -465,7 +466,7 @@ def test_forgetting_what_was_corrected_leaves_no_byte_of_it_and_nothing_to_undo(
     assert b"Mitzi" not in held
     with pytest.raises(UsageError, match="gone for good"):
         last_action(home.store)
-    home.consolidation().refresh()
+    home.consolidation.refresh()
     home.own("Bob")
     assert last_action(home.store).action.kind is ActionKind.ME
 
@@ -488,7 +489,7 @@ def test_what_a_forgotten_correction_replaced_holds_again(home: Home, kind: str,
     counted = home.store.would_forget(selection)
     assert (counted.counts["corrections"], counted.pending) == (1, 1)
     home.store.forget(selection)
-    home.consolidation().run()
+    home.consolidation.run()
     assert (home.values("employer"), home.values("location", "bob")) == known[:2]
     home.enrich()
     assert sorted(home.facts()) == known[2]
@@ -499,7 +500,7 @@ def test_corrections_are_exported_and_imported(home: Home, tmp_path: Path) -> No
     copy = Store(tmp_path / "copy.duckdb", timeout=1)
     archive.Import(copy, home.embedder, lambda *_: None).run(line.encode() for line in archive.export(home.store))
     assert sorted(archive.export(copy)) == home.export()
-    Consolidation(copy, home.embedder, home.settings).again()
+    Consolidation(copy, home.settings).again()
     with copy.read() as reader:
         assert [each.value for each in reader.consolidation.assertions() if each.attribute == "employer"] == [
             "Tidewater"
@@ -532,15 +533,16 @@ def test_naming_the_owner_again_ends_what_was_killed(tmp_path: Path) -> None:
     class KilledError(Exception):
         pass
 
-    def killed() -> Consolidation:
-        raise KilledError
+    class Killed(Consolidation):
+        def run(self) -> int:
+            raise KilledError
 
     home, other = Home(tmp_path / "one"), Home(tmp_path / "other")
     for each in (home, other):
         each.folder.mkdir()
         each.take_in(LATER)
     with pytest.raises(KilledError):
-        OwnerNames(home.store, killed, "default").assign(["Ann"])
+        OwnerNames(home.store, Killed(home.store, home.settings), "default").assign(["Ann"])
     home.own("Ann")
     other.own("Ann")
     assert home.values("employer") == other.values("employer") == ["Larkfield", "Corvane"]

@@ -60,7 +60,7 @@ def _edit(machine: Machine, number: int) -> None:
 
 def _forget(machine: Machine, number: int) -> None:
     machine.store.forget(Selection(user_id="default", words=(WORDS[number % len(WORDS)],)))
-    machine.consolidation().refresh()
+    machine.consolidation.refresh()
 
 
 def _hide(machine: Machine, number: int) -> None:

@@ -41,7 +41,7 @@ class Machine(Home):
 
     def read(self) -> None:
         """Draws from facts alone: what the tagger reads of a message depends on nothing but the message."""
-        self.consolidation().run()
+        self.consolidation.run()
 
     def said(self) -> list[str]:
         with self.store.read() as reader:
@@ -149,7 +149,7 @@ def test_corrections_hold_on_all_machines_with_what_they_put_in_place(pair: tupl
         told = each.facts()
         assert "I work at Tidewater." in told and not [fact for fact in told if "Larkfield" in fact]
     other.enrich()
-    other.consolidation().again()
+    other.consolidation.again()
     assert sorted(one.facts()) == sorted(other.facts())
     assert one.values("job") == other.values("job")
 

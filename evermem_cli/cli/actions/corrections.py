@@ -42,7 +42,7 @@ def owner_names(session: Session) -> OwnerNames:
 
     store, user = session.store, session.settings.user
     store.refuse_agent()
-    return OwnerNames(store, lambda: session.consolidation, user)
+    return OwnerNames(store, session.consolidation, user)
 
 
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
@@ -197,7 +197,7 @@ def take_back(session: Session, undo: Undoing) -> None:
     """Undoes the last action."""
     from evermem_cli.repair.undoing import Undo
 
-    Undo(session.store, lambda: session.consolidation).run(undo)
+    Undo(session.store, session.consolidation).run(undo)
 
 
 def undo_document(undo: Undoing, dry_run: bool) -> Document:

@@ -60,7 +60,7 @@ def embed(session: Session, name: str) -> EmbeddingState:
         return state(session)
     with working(session.stderr) as progress:
         made = Reembedding(session.store, embedder, progress).run()
-    Consolidation(session.store, embedder, session.settings).run()
+    Consolidation(session.store, session.settings).run()
     return EmbeddingState(
         embedder=made.embedder, dimension=made.dimension, texts=made.texts, before=made.before, resumed=made.resumed
     )

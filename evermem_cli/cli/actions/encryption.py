@@ -7,7 +7,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from evermem_cli.cli.shared.formatting import counted
-from evermem_cli.cli.shared.session import Session
+from evermem_cli.cli.shared.session import Session, page_beside
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.errors import StoreError, UsageError
 from evermem_cli.store import Key, Keys, Store
@@ -26,7 +26,7 @@ class RewrittenFile:
 
 
 def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> RewrittenFile:
-    """Encrypts a plain memory, with the key file of the settings unless a new key is wanted.
+    """Encrypts a plain memory, with the key file of the settings unless a new key is wanted; removes its plain page.
 
     Raises UsageError, StoreError, StoreBusy, DiskFull.
     """
@@ -36,7 +36,12 @@ def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> Rewritt
         pass
     named = None if new_key or keyring else store.keys.file
     key, where = _chosen(new_key, named, keyring, "--key-file FILE")
-    return RewrittenFile(store.path, plain.encrypt(key), where)
+    done = RewrittenFile(store.path, plain.encrypt(key), where)
+    page = page_beside(store.path)
+    if page.exists():
+        page.unlink()
+        session.note(f"{page} showed the memory in plain text and is removed; `evermem view` writes it anew")
+    return done
 
 
 def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: bool) -> RewrittenFile:

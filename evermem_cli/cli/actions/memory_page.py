@@ -60,6 +60,8 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
     with destination(path, session.store.temporary_path, force=True, spill=False) as out:
         out.write(page.write(gathered))
     path.chmod(0o600)
+    if session.store.is_encrypted:
+        session.note("the memory is encrypted, the page is not: delete it when you have read it")
     return WrittenPage(path.resolve(), path.stat().st_size, gathered.disk_usage.private)
 
 

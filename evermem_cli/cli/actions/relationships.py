@@ -73,24 +73,22 @@ def merge(session: Session, one: str, other: str) -> None:
     if people[0] is people[1]:
         raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
     person, name = sorted(people, key=lambda entity: (entity is not known.user, entity.user_id is None))
-    consolidation = session.consolidation
     with session.store.write() as writer:
         writer.actions.begin(Action(kind=ActionKind.MERGE))
         writer.actions.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
-        consolidation.update_conflicts(writer)
+        session.consolidation.update_conflicts(writer)
 
 
 def split(session: Session, name: str) -> None:
     """Undoes the merges of a name. Raises UsageError where there were none."""
     person = network.read_network(session.store, session.settings.user).named(name)
-    consolidation = session.consolidation
     with session.store.write() as writer:
         writer.actions.begin(Action(kind=ActionKind.SPLIT))
         undone = writer.actions.split(session.settings.user, [name, person.name, person.user_id or person.name])
         if not undone:
             hint = "`evermem people` shows names of one person together"
             raise UsageError(f"{name} was not merged with anybody", hint)
-        consolidation.update_conflicts(writer)
+        session.consolidation.update_conflicts(writer)
 
 
 def withheld(session: Session, ask: Callable[[Session], Iterable[Entity | Relationship]]) -> int | None:

@@ -1,4 +1,4 @@
-"""The commands of `evermem`, one file each, in the groups and order of `evermem --help`."""
+"""The commands of `evermem`, one file each, in folders for the groups of `evermem --help`."""
 
 from collections.abc import Callable
 

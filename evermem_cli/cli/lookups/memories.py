@@ -110,15 +110,12 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     from evermem_cli.ask import Asking
 
     now = where.as_of or datetime.now(session.zone)
-    if mode is not Mode.LIGHT and session.engines.tasks["answers"] == "code":
-        session.note(f"code answers, since {session.settings.llm} failed its trial of answers; see `evermem doctor`")
-        mode = Mode.LIGHT
     asking = Asking(
         store=session.store,
         embedder=session.question_embedder,
         check=session.engines.answerability,
         llm=session.settings.llm,
-        load_llm=lambda: session.llm,
+        load_llm=lambda: session.engines.llm_for_answers,
         budget=session.settings.context_budget,
         mode=mode,
         on_text=stream,
@@ -127,8 +124,8 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     asked = (question, replace(where, as_of=now), now)
     try:
         said = asking.ask(*asked)
-    except EngineMissing:
-        session.engines.lacks_llm("only the evidence is shown")
+    except EngineMissing as error:
+        session.engines.note_once(f"{error.message}, so only the evidence is shown; {error.hint}")
         said = replace(asking, mode=Mode.LIGHT).ask(*asked)
     if said.recollection.left_out:
         session.note(f"{said.recollection.left_out} more topics belong to this story; `evermem timeline` has all")

@@ -28,7 +28,7 @@ def refuse_area(memory_id: str, tier: str | None) -> None:
     if memory_id in PRIVACY:
         line = f'{memory_id} = "{tier or PRIVACY[memory_id]}"'
         hint = f"its tier is set in {config_file()}: a line [privacy], and below it {line}"
-        raise UsageError(f"{memory_id} is an area and no id", f"{hint}; then `evermem privacy` shows what it covers")
+        raise UsageError(f"{memory_id} is an area, not an id", f"{hint}; then `evermem privacy` shows what it covers")
 
 
 def _use(area: str, tier: Tier, messages: int, facts: int) -> AreaUse:

@@ -157,11 +157,14 @@ class Engines:
         """Whether no language model is available; says once what follows from that, and how to add one."""
         if self.has_llm:
             return False
-        line = f"{NO_ENGINE}, so {effect}; {add_engine()}"
+        self.note_once(f"{NO_ENGINE}, so {effect}; {add_engine()}")
+        return True
+
+    def note_once(self, line: str) -> None:
+        """Notes a line unless it was noted before."""
         if line not in self._said:
             self._said.add(line)
             self.note(line)
-        return True
 
     @cached_property
     def answerability(self) -> Answerability:
@@ -177,6 +180,13 @@ class Engines:
         with self._loading:  # two threads of a server would load it twice
             self._llm = self._llm or self._load_llm()
             return self._llm
+
+    @property
+    def llm_for_answers(self) -> Llm:
+        """The language model. Raises EngineMissing also where it failed its trial of answers, and the rest as `llm`."""
+        if self.tasks["answers"] == "code":
+            raise EngineMissing(f"{self.settings.llm} failed its trial of answers", "see `evermem doctor`")
+        return self.llm
 
     def _load_llm(self) -> Llm:
         if self.endpoint:
@@ -272,6 +282,6 @@ def _require_remote(address: Address, settings: Settings) -> None:
         )
     if settings.offline:
         raise ModelError(
-            f"{address.url} is not on this machine, and nothing may leave it now",
+            f"{address.url} is not on this machine, and evermem is offline",
             "EVERMEM_OFFLINE forbids it, and `evermem mcp` always does",
         )

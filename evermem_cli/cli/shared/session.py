@@ -136,10 +136,10 @@ class Session:
 
     @property
     def consolidation(self) -> Consolidation:
-        """The workflow that derives scenes and profiles. Raises ModelError, UsageError."""
+        """The workflow that derives scenes and profiles."""
         from evermem_cli.consolidate import Consolidation
 
-        return Consolidation(self.store, self.embedder, self.settings)
+        return Consolidation(self.store, self.settings)
 
     def on_behalf_of(self, agent: str, reason: str, command: str) -> Session:
         """A session of an agent, with the same models. An empty name is the owner."""

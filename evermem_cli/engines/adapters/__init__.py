@@ -61,7 +61,7 @@ class Adapter:
 
 
 @cache
-def adapter_of(model: str, task: str = ANSWERS) -> Adapter | None:
-    """The adapter of a model (by its name in the settings) for a task; None where it has none."""
-    adapter = Adapter(task)
+def adapter_of(model: str) -> Adapter | None:
+    """The adapter by which a model (by its name in the settings) answers; None where it has none."""
+    adapter = Adapter(ANSWERS)
     return adapter if adapter.model == model else None

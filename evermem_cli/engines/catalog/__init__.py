@@ -81,5 +81,5 @@ def _named(name: str, models: Sequence[Model], otherwise: str = "") -> Model:
             return model
     known = [model.name for model in models]
     raise UsageError(
-        f"unknown model: {name}", f"known are {', '.join(known)}" + (f", or {otherwise}" if otherwise else "")
+        f"unknown model: {name}", f"known names: {', '.join(known)}" + (f", or {otherwise}" if otherwise else "")
     )

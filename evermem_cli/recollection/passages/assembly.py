@@ -17,7 +17,7 @@ from evermem_cli.recollection.search.sittings import SITTING
 
 Place = tuple[str, int]  # conversation and ordinal
 
-# Words below which a message may not be understood without its neighbours (`ranking.TELLING_LENGTH`).
+# Words below which a message may not be understood without its neighbours (`sittings.TELLING_LENGTH`).
 SHORT = 25
 # The best hits whose neighbours are read where the learned check, which chooses neighbours, does not know the language.
 WITH_NEIGHBOURS = 3

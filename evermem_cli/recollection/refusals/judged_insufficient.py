@@ -6,4 +6,4 @@ from evermem_cli.recollection.recollection import Recollection
 
 def judged_insufficient(question: Question, recollection: Recollection) -> bool:
     """Whether the last round was judged insufficient."""
-    return not recollection.is_enough
+    return not recollection.may_suffice

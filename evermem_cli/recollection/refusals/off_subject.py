@@ -11,7 +11,7 @@ BEST = 5
 
 def off_subject(question: Question, recollection: Recollection) -> bool:
     """Whether the best hits have no word of the question and none is near it, unless a round was judged sufficient."""
-    if recollection.is_judged:
+    if recollection.is_judged_sufficient:
         return False
     ranked = sorted((hit for hit in recollection.hits if hit.why), key=lambda hit: -hit.score)
     nearest = max((hit.cosine for hit in ranked if hit.cosine is not None), default=NEAREST)

@@ -16,13 +16,13 @@ MOST_CHECKED = 16
 # The weight of a margin beside the score of the ranking. 96.5 % of LoCoMo's evidence is then among the first five (with
 # .5 as well, with .75 94.8 %; 115 questions), and 90.3 % of 216 questions to own chats have evidence read (.5: 89.4 %).
 WEIGHT = 1.0
-# Messages at most so many places from so many best hits are checked, too, since an answer often has no word of its
-# question: "boy, all well", "name?", "Wilf". So `AROUND`, and a bonus for what was said in the sitting of the best hit,
-# bring all that tells the answer into 200 tokens for 72 % of 216 questions to own chats (hits alone: 66 %).
+# The check also reads the messages within `AROUND` places of the `NEAR_BEST` best hits, because an answer often has no
+# word of its question: "boy, all well", "name?", "Wilf". With a bonus for the sitting of the best hit, this brings all
+# that tells the answer into 200 tokens for 72 % of 216 questions to own chats (hits alone: 66 %).
 NEAR_BEST = 3
 AROUND = 4
 SAME_SITTING = 1.0
-# The check knows English only.
+# What `language` tells apart: the check skips Chinese.
 LANGUAGES = ("en",)
 
 Places = Mapping[tuple[str, int], Message]
@@ -33,8 +33,8 @@ def check_hits(
 ) -> list[Evidence]:
     """The hits. The first `MOST_CHECKED` of them get margins, and are ordered by score and margin together.
 
-    `around` are their messages and those just before and after, by id. A hit in another language is not checked, and is
-    ranked as if it had the median margin.
+    `around` are their messages and those within `AROUND` places, by id. A Chinese hit is not checked, and is ranked as
+    if it had the median margin.
     """
     near, rest = hits[:MOST_CHECKED], hits[MOST_CHECKED:]
     windows = _windows(near, around) if question.language in LANGUAGES else {}

@@ -87,10 +87,10 @@ CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
 def rank(query: Query, pool: Pool) -> tuple[Ints, Floats]:
     """At most `SHORTLIST` wanted rows that may answer the question, best first, and the parts of their scores.
 
-    A score is the sum of its parts, one for each of `PARTS`; they are logits, comparable within one memory only.
+    A score is the sum of its parts, one for each of `PARTS`; they are logits, comparable within one call only.
     """
     weights = np.array(list(WEIGHTS.values()))
-    rows, matrix = evidence(query, pool, weights)
+    rows, matrix = features(query, pool, weights)
     parts = np.column_stack([matrix * weights, DRAWN * pool.drawn[rows], _views(pool, rows)])
     scores = parts.sum(axis=1)
     latest = (
@@ -135,7 +135,7 @@ def latest_first(scores: Floats, cosine: Floats, said_at: NDArray[np.datetime64]
     return bonus
 
 
-def evidence(query: Query, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:
+def features(query: Query, pool: Pool, weights: Floats) -> tuple[Ints, Floats]:
     """The shortlisted rows of the pool and their features, shape (rows, len(FEATURES))."""
     sittings = Sittings(pool)
     cheap = np.column_stack(

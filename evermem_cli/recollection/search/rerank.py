@@ -35,9 +35,8 @@ def reorder(
 ) -> list[Evidence]:
     """The same results, the best `MOST_RERANKED` of them in their new order.
 
-    `around` are their messages and those just before, by id, since an answer is read with its question. The reranker
-    knows English only: results in other languages get the median score, and a question in another language changes
-    nothing.
+    `around` are their messages and those just before, by id, since an answer is read with its question. Chinese is not
+    reranked: Chinese results get the median score, and a Chinese question changes nothing.
     """
     if language(question) != "en":
         return list(hits)

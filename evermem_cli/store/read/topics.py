@@ -1,6 +1,6 @@
 """Reads MemCells and what was formed of them: episodes, facts and foresights."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.memory import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Message
+from evermem_cli.memory import CellContents, Episode, Fact, Foresight, MemCell, Message
 from evermem_cli.store.read.sources import SourceReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
@@ -37,15 +37,12 @@ class TopicReader:
     sql: Sql
     sources: SourceReader
 
-    def memcells(
-        self, ids: Iterable[str] | None = None, *, extraction: Sequence[Extraction] = tuple(Extraction)
-    ) -> list[MemCell]:
+    def memcells(self, ids: Iterable[str] | None = None) -> list[MemCell]:
         """MemCells with their messages, oldest first; all where no ids are given."""
         self.sql.want(ids)
         query = """
-            select * from memcells where extraction in (select unnest($states))
-            and ($every or event_id in (select id from wanted)) order by start_at, event_id"""
-        records = self.sql.rows(query, states=[state.value for state in extraction], every=ids is None)
+            select * from memcells where $every or event_id in (select id from wanted) order by start_at, event_id"""
+        records = self.sql.rows(query, every=ids is None)
         query = """
             select * from messages where $every or memcell_id in (select id from wanted) order by ordinal"""
         members: dict[str, list[Message]] = {}

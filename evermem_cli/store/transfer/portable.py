@@ -9,7 +9,7 @@ import duckdb
 
 from evermem_cli.engines import Vectors
 from evermem_cli.memory import Episode, Fact, Foresight, utc_text
-from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON
+from evermem_cli.store.lifecycle.forget import KEYS
 from evermem_cli.store.lifecycle.strength import STATES
 from evermem_cli.store.privacy.counts import WithheldReader
 from evermem_cli.store.read.meta import MetaReader
@@ -83,13 +83,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table. `key` identifies its rows if they have ids; `references` are columns with ids of other rows."""
+    """A table. `key` identifies its rows if they have ids."""
 
     name: str
     type: str
     columns: tuple[Column, ...]
     key: str | None
-    references: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +110,7 @@ class Portable:
                 column = Column(name=name, label=label, kind=row["data_type"], optional=row["optional"])
                 by_table[row["table_name"]].append(column)
         return [
-            Table(name=name, type=TYPES[name], columns=tuple(columns), key=KEYS[name], references=_references(name))
+            Table(name=name, type=TYPES[name], columns=tuple(columns), key=KEYS[name])
             for name, columns in by_table.items()
         ]
 
@@ -180,10 +179,6 @@ class Loader:
         self.sql.want(item.id for item in items)
         self.sql.execute(END_ENTRIES)
         self.sql.execute(AGE_ENTRIES)
-
-
-def _references(table: str) -> tuple[str, ...]:
-    return RESTS_ON.get(table, ()) + MENTIONS.get(table, ())
 
 
 def plain(value: Any) -> Any:

@@ -11,7 +11,7 @@ from evermem_cli.recollection.search.ranking import (
     PARTS,
     SHORTLIST,
     WEIGHTS,
-    evidence,
+    features,
     question_share,
     rank,
     reasons,
@@ -74,7 +74,7 @@ def asked(
 
 
 def feature(name: str, query: Query, pool: Pool) -> list[float]:
-    _, matrix = evidence(query, pool, np.array(list(WEIGHTS.values())))
+    _, matrix = features(query, pool, np.array(list(WEIGHTS.values())))
     return [round(float(value), 3) for value in matrix[:, FEATURES.index(name)]]
 
 

@@ -39,7 +39,7 @@ def rules(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List, validate or retire the rules that assistants were taught."""
+    """List, override, validate or retire the rules that assistants were taught."""
     from evermem_cli.cli.shared.session import Session
 
     if context.invoked_subcommand is None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from evermem_cli.cli.shared.options import Db, Embedder, Json, User
+from evermem_cli.cli.shared.options import Db, Json, User
 from evermem_cli.cli.shared.output import show
 
 
@@ -12,7 +12,6 @@ def me(
     names: Annotated[
         list[str] | None, typer.Argument(metavar="[NAME…]", help="All your names in chats between people.")
     ] = None,
-    embedder: Embedder = None,
     user: User = None,
     db: Db = None,
     json: Json = False,
@@ -21,7 +20,7 @@ def me(
     from evermem_cli.cli.actions import corrections
     from evermem_cli.cli.shared.session import Session
 
-    session = Session.open(embedder=embedder, user=user, db=db).of_owner()
+    session = Session.open(user=user, db=db).of_owner()
     changed = corrections.owner_names(session).assign(names) if names else 0
     known = corrections.owner_names(session).known()
     document = corrections.me_document(session.settings.user, known, changed)

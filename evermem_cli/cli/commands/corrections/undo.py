@@ -5,14 +5,13 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Embedder, Json, Yes
+from evermem_cli.cli.shared.options import Db, Json, Yes
 from evermem_cli.cli.shared.output import show
 
 
 def undo(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what would be undone.")] = False,
     yes: Yes = False,
-    embedder: Embedder = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
@@ -24,7 +23,7 @@ def undo(
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.repair.undoing import last_action
 
-    session = Session.open(embedder=embedder, db=db)
+    session = Session.open(db=db)
     last = last_action(session.store)
     if not dry_run:
         confirm(f"Undo {corrections.undoing(last, session.zone)}?", yes=yes)

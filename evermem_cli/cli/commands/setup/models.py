@@ -20,7 +20,11 @@ models_app = typer.Typer(
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A name of `evermem models list`.")]
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[NAME…]", help="Names of models; the two in use if left out.", show_default=False),
+    typer.Argument(
+        metavar="[NAME…]",
+        help="Names of models; if left out, the embedder and the language model of the settings.",
+        show_default=False,
+    ),
 ]
 
 
