@@ -15,7 +15,7 @@ from evermem_cli.formation.pieces import mean_vectors, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
 from evermem_cli.intake.chosen import chosen_chats, every_chat, report_of
 from evermem_cli.intake.identity import conversation_of_key
-from evermem_cli.intake.plan import Plan, Planner, Thread
+from evermem_cli.intake.plan import Plan, Planned, Planner, Thread
 from evermem_cli.intake.reports import ChatReport, Choice, InputReport
 from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Message, Transcript, content_id
 from evermem_cli.progress import Progress
@@ -181,15 +181,20 @@ def count(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Coun
 def survey(
     sources: Iterable[Path | BinaryIO], options: ReadOptions, store: Store, settings: Settings, choice: Choice
 ) -> list[InputReport]:
-    """What an ingestion of these inputs would read, chat by chat; writes nothing. Raises StoreError, StoreBusy."""
+    """What an ingestion of these inputs would read, chat by chat; writes nothing. Raises StoreError, StoreBusy.
+
+    A message that several inputs have counts as new in the first of them. Only the ingestion itself knows that two
+    parts of one chat belong together if its messages have no ids and the parts begin differently.
+    """
     reports = []
+    planned = Planned()
     for source in sources:
         report = report_of(source)
         for batch in _batches(chosen_chats(source, options, choice, report)):
             with store.read_if_there() as reader:
                 chats = [(transcript, None) for transcript in batch]
-                plans = _planned(chats, reader.chats if reader else None, settings, choice)
-            for transcript, plan in zip(batch, plans, strict=True):
+                plans = _planned(chats, reader.chats if reader else None, settings, choice, planned)
+            for transcript, plan in zip(batch, map(planned.beyond, plans), strict=True):
                 _count(transcript, plan, report)
                 _count_changes(plan, report)
                 if plan.messages:
@@ -199,11 +204,15 @@ def survey(
 
 
 def _planned(
-    chats: Sequence[tuple[Transcript, Thread | None]], stored: ChatReader | None, settings: Settings, choice: Choice
+    chats: Sequence[tuple[Transcript, Thread | None]],
+    stored: ChatReader | None,
+    settings: Settings,
+    choice: Choice,
+    planned: Planned | None = None,
 ) -> list[Plan]:
     """The plans of chats, all of which differ. `stored` is None where there is no memory yet."""
     ids = [conversation_of_key(transcript.key, settings.user) for transcript, _ in chats if transcript.key is not None]
-    planner = Planner(stored, settings, choice, stored.unknown(ids) if stored else ())
+    planner = Planner(stored, settings, choice, stored.unknown(ids) if stored else (), planned or Planned())
     return [planner.plan(transcript, thread) for transcript, thread in chats]
 
 

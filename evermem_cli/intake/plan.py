@@ -74,17 +74,54 @@ class Plan:
             yield replace(self, new=new, edited=edited, begins=False)
 
 
+@dataclass(slots=True)
+class Planned:
+    """What a dry run has planned so far, which counts as stored for what it reads next.
+
+    `chats` has the ids of each chat's messages in order, `changed` those of messages that are new, edited or gone,
+    `homes` the chat of each id in `COPIED` formats.
+    """
+
+    chats: dict[str, list[str]] = field(default_factory=dict)
+    changed: set[str] = field(default_factory=set)
+    homes: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def elsewhere(self, conversation: Conversation, external_ids: Sequence[str]) -> set[str]:
+        """Those of these ids that occur in other chats of the same format."""
+        homes = {name: self.homes.get((conversation.format, name)) for name in external_ids}
+        return {name for name, home in homes.items() if home not in (None, conversation.id)}
+
+    def beyond(self, plan: Plan) -> Plan:
+        """The plan without changes that were planned before; they are planned from now on."""
+        new = tuple(message for message in plan.new if message.id not in self.changed)
+        more = replace(
+            plan,
+            new=new,
+            edited=tuple(message for message in plan.edited if message.id not in self.changed),
+            gone=tuple(message_id for message_id in plan.gone if message_id not in self.changed),
+            completed=plan.completed if new[:1] == plan.new[:1] else 0,
+        )
+        chat = plan.conversation
+        known = dict.fromkeys([*self.chats.get(chat.id, ()), *(message.id for message in plan.messages)])
+        self.chats[chat.id] = [*known]
+        if chat.format in COPIED:
+            self.homes.update({(chat.format, message.external_id): chat.id for message in plan.messages})
+        self.changed.update(more.gone, (message.id for message in (*more.new, *more.edited)))
+        return more
+
+
 @dataclass(frozen=True)
 class Planner:
     """Compares transcripts with memory. `stored` is None where there is no memory yet.
 
-    `unknown` are ids of new chats.
+    `unknown` are ids of new chats. `planned` is what a dry run has planned before.
     """
 
     stored: ChatReader | None
     settings: Settings
     choice: Choice
     unknown: Collection[str] = ()
+    planned: Planned = field(default_factory=Planned)
 
     @cached_property
     def _names(self) -> Collection[str]:
@@ -137,9 +174,11 @@ class Planner:
         return max(places, key=known) if len(places) > 1 else places[0]
 
     def _without_copies(self, conversation: Conversation, messages: list[Message]) -> list[Message]:
-        if self.stored is None or conversation.format not in COPIED:
+        if conversation.format not in COPIED:
             return messages
-        copied = self.stored.elsewhere(conversation, [message.external_id for message in messages])
+        names = [message.external_id for message in messages if message.external_id]
+        copied = self.planned.elsewhere(conversation, names)
+        copied |= self.stored.elsewhere(conversation, names) if self.stored else set()
         return [message for message in messages if message.external_id not in copied]
 
     def _compared(self, conversation: Conversation, messages: tuple[Message, ...], stored: ChatReader) -> Plan:
@@ -169,7 +208,8 @@ class Planner:
         )
 
     def _known_ids(self, conversation_id: str) -> list[str]:
-        return self.stored.message_ids(conversation_id) if self.stored else []
+        stored = self.stored.message_ids(conversation_id) if self.stored else []
+        return stored or self.planned.chats.get(conversation_id, [])
 
     def _sharing(self, transcript: Transcript) -> str | None:
         """The stored chat without an id of its own that has the same messages at the same times."""

@@ -1,37 +1,44 @@
-"""Histories of people: all values that each attribute ever had, and the values that a question presupposes."""
+"""Histories of people: all values that each attribute ever had, as far as the asker may know them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, tzinfo
 
-from evermem_cli.consolidation.assertions import asserted
-from evermem_cli.consolidation.attributes import SEVERAL, excluded
-from evermem_cli.consolidation.history import histories
-from evermem_cli.languages.words import words_of
+from evermem_cli.consolidation.attributes import key, same
+from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.memory import Assertion, ProfileFact, seen_from
-from evermem_cli.recollection.questions.polar import PolarQuestion
+from evermem_cli.store import Searcher, Store
 
 Histories = Mapping[str, Sequence[ProfileFact]]  # the values of each attribute, oldest first
-Supposed = tuple[str, str, bool]  # an attribute, a value, and whether another value in its place denies it
 
 
-def local_histories(assertions: Iterable[Assertion], zone: tzinfo | None) -> Histories:
-    """The histories of one person, with moments in a zone, from all valid assertions of that person."""
-    known = histories(assertions)
+def histories_of(store: Store, reader_id: str, person: str, known_at: datetime | None) -> Histories:
+    """The histories of one person, as known by a time, as far as the asker may know them.
+
+    `reader_id` is the user who asks: only chats that they own or took part in count. Raises StoreError, StoreBusy.
+    """
+
+    def read(reader: Searcher) -> dict[str, Histories]:
+        return {person: histories(reader.consolidation.assertions(person, reader=reader_id, known_at=known_at))}
+
+    return _as_seen(store, read)[person]
+
+
+def histories_of_all(store: Store, reader_id: str, known_at: datetime | None = None) -> dict[str, Histories]:
+    """The histories and ties of everybody, by user id. Raises StoreError, StoreBusy."""
+
+    def read(reader: Searcher) -> dict[str, Histories]:
+        assertions = reader.consolidation.assertions(reader=reader_id, known_at=known_at)
+        people = _by_person(assertions, reader.names.merged(reader_id))
+        return {person: histories(own) | ties(own) for person, own in people.items()}
+
+    return _as_seen(store, read)
+
+
+def local_histories(known: Histories, zone: tzinfo | None) -> Histories:
+    """The same histories with moments in a zone."""
     return {attribute: [_local(fact, zone) for fact in facts] for attribute, facts in known.items()}
-
-
-def supposed(polar: PolarQuestion, name: str, known: Histories) -> Iterator[Supposed]:
-    """What a question presupposes about `name`: from the statement asked about, else from words of a known value."""
-    for attribute, value in asserted(polar.statement(name)):
-        yield attribute, value, attribute not in SEVERAL
-    if not polar.is_about(name):
-        return
-    for attribute, others in polar.others.items():
-        rest = others - set(words_of(name))
-        values = [fact for fact in known.get(attribute, ()) if rest and rest <= set(words_of(fact.value))]
-        if values:
-            yield attribute, " ".join(rest) if rest <= excluded(values[-1].value) else values[-1].value, False
 
 
 def holding(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
@@ -42,6 +49,44 @@ def holding(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
 def over(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
     """The facts that held and no longer hold."""
     return [fact for fact in facts if fact.invalid_at and fact.invalid_at <= now]
+
+
+def _as_seen(store: Store, read: Callable[[Searcher], dict[str, Histories]]) -> dict[str, Histories]:
+    """What is read for the asker.
+
+    Where memories are withheld from the asker, a value that lasts longer for the asker than for the owner is left out,
+    whatever the day that is asked about: something withheld ended it or took its place.
+    """
+    with store.read() as reader:
+        known = read(reader)
+    if not store.access and store.public is None:
+        return known
+    with replace(store, access=None, public=None).read() as owner:
+        whole = read(owner)
+    return {person: _no_longer_than(whole.get(person, {}), own) for person, own in known.items()}
+
+
+def _by_person(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> dict[str, list[Assertion]]:
+    people: defaultdict[str, list[Assertion]] = defaultdict(list)
+    for assertion in assertions:
+        people[merged.get(assertion.user_id.lower(), assertion.user_id)].append(assertion)
+    return people
+
+
+def _no_longer_than(whole: Histories, known: Histories) -> Histories:
+    """The known values that last no longer than they do in the whole."""
+    return {
+        attribute: [fact for fact in facts if any(_lasts(other, fact) for other in whole.get(attribute, ()))]
+        for attribute, facts in known.items()
+    }
+
+
+def _lasts(other: ProfileFact, fact: ProfileFact) -> bool:
+    """Whether another fact has the same value, and does not end before this one."""
+    attribute = fact.attribute
+    if not same(attribute, key(attribute, fact.value), key(attribute, other.value)):
+        return False
+    return other.invalid_at is None or (fact.invalid_at is not None and fact.invalid_at <= other.invalid_at)
 
 
 def _local(fact: ProfileFact, zone: tzinfo | None) -> ProfileFact:

@@ -1,17 +1,16 @@
 """The network of people and things in the chats, with their relationships, from names and from what people said."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
 
 from evermem_cli.consolidation.entities import EntityIndex, resolve_names
-from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.consolidation.relations import Tie, begun, read_ties, settled
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.language import HAN
-from evermem_cli.memory import Assertion, Entity, Naming, Relation, Relationship, content_id, moment_in
+from evermem_cli.memory import Entity, Naming, Relation, Relationship, content_id, moment_in
+from evermem_cli.recollection.histories import histories_of_all
 from evermem_cli.store import Store
 from evermem_cli.store.read.entities import Companions
 
@@ -83,11 +82,12 @@ def _short_names(person: Entity) -> set[str]:
 
 def read_network(store: Store, user_id: str, known_at: datetime | None = None) -> Network:
     """The network in the chats that a user may read, as known by a time. Raises StoreError, StoreBusy."""
+    people = histories_of_all(store, user_id, known_at)
+    asserted = [(person, tie) for person, known in people.items() for tie in read_ties(known)]
     with store.read() as reader:
         speakers = reader.entities.who_speaks(user_id, known_at)
         namings = reader.entities.namings(user_id, known_at)
         merged = reader.names.merged(user_id)
-        asserted = list(_stated_ties(reader.consolidation.assertions(reader=user_id, known_at=known_at), merged))
         companions = reader.entities.companions(user_id, known_at)
         names = [*(speaker.name for speaker in speakers), *(tie.name for _, tie in asserted)]
         namings += reader.entities.spoken_of((name for name in names if HAN.search(name)), user_id, known_at)
@@ -106,16 +106,6 @@ def read_network(store: Store, user_id: str, known_at: datetime | None = None) -
             )
         ),
     )
-
-
-def _stated_ties(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> Iterator[tuple[str, Tie]]:
-    """What each person says about other people, places and things."""
-    own: defaultdict[str, list[Assertion]] = defaultdict(list)
-    for assertion in assertions:
-        own[merged.get(assertion.user_id.lower(), assertion.user_id)].append(assertion)
-    for person, known in own.items():
-        for tie in read_ties(histories(known) | ties(known)):
-            yield person, tie
 
 
 def _naming(tie: Tie) -> Naming:

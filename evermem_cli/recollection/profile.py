@@ -2,12 +2,11 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import reduce
 
-from evermem_cli.consolidation.attributes import SEVERAL, key, same
+from evermem_cli.consolidation.attributes import SEVERAL
 from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.consolidation.wordings.wording import label_of
@@ -15,6 +14,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in
 from evermem_cli.reading.domain import GENERAL
+from evermem_cli.recollection.histories import histories_of
 from evermem_cli.store import Searcher, Store
 
 _DENIES = re.compile("no |not |不|没", re.IGNORECASE)
@@ -26,21 +26,13 @@ def describe_person(
     """A person as of a day, as known by `known_at`; with `history` all earlier values.
 
     `reader_id` is the user who asks: only chats that they own or took part in count. What begins after `as_of` is a
-    plan and not included. Where memories are withheld from the asker, what does not hold for the owner is left out.
-    Raises StoreError, StoreBusy.
+    plan and not included. Raises StoreError, StoreBusy.
     """
     with store.read() as reader:
         assertions = reader.consolidation.assertions(person, reader=reader_id, known_at=known_at)
         habits = reader.consolidation.habits(person, CUE, as_of, known_at or as_of, reader=reader_id)
         name = next(iter(reader.names.of_user(person)), person)
-    known = histories(assertions)
-    if store.access or store.public is not None:
-        with replace(store, access=None, public=None).read() as owner:
-            whole = histories(owner.consolidation.assertions(person, reader=reader_id, known_at=known_at))
-        known = {
-            attribute: [fact for fact in values if not fact.holds_at(as_of) or _holds(fact, whole, as_of)]
-            for attribute, values in known.items()
-        }
+    known = histories_of(store, reader_id, person, known_at)
     facts = {
         attribute: tuple(fact for fact in values if history or fact.holds_at(as_of))
         for attribute, values in sorted(known.items())
@@ -53,13 +45,6 @@ def describe_person(
         traits=tuple(find_traits(*habits)),
         last_updated=max((assertion.said_at for assertion in assertions), default=None),
     )
-
-
-def _holds(fact: ProfileFact, known: Mapping[str, Iterable[ProfileFact]], as_of: datetime) -> bool:
-    """Whether one of the known values that hold as of a day is that of a fact."""
-    attribute, words = fact.attribute, key(fact.attribute, fact.value)
-    held = [value for value in known.get(attribute, ()) if value.holds_at(as_of)]
-    return any(same(attribute, words, key(attribute, value.value)) for value in held)
 
 
 def find_person(store: Store, user_id: str, name: str, *, assistants: bool = False) -> str:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Foresight, Message
 from evermem_cli.reading.answerability import Answerability
-from evermem_cli.recollection.histories import Histories, local_histories
+from evermem_cli.recollection.histories import Histories, histories_of, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.assembly import ReadingPlan
@@ -197,5 +197,5 @@ def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iter
     ids = reader.names.speaker_ids(memory.user_id)
     people = {ids[name]: name for name in sorted(question.whose.people, reverse=True) if name in ids}
     for person, name in sorted(people.items(), key=lambda entry: entry[1]):
-        assertions = reader.consolidation.assertions(person, reader=memory.user_id, known_at=memory.where.known_at)
-        yield name, local_histories(assertions, memory.now.tzinfo)
+        known = histories_of(memory.store, memory.user_id, person, memory.where.known_at)
+        yield name, local_histories(known, memory.now.tzinfo)

@@ -25,7 +25,7 @@ def refuse_other_kinds(
     """
     if negates_wrong(correction) or _is_value(correction, tagger) or _states(correction, cell, tagger, condition_days):
         return
-    label = label_of(correction.attribute, language(correction.stated))
+    label = label_of(correction.attribute, "en")
     raise UsageError(
         f"nothing about “{label}” was understood; it stays {correction.wrong}",
         f"give the right value alone, a sentence that states it, or one that negates “{correction.wrong}”",

@@ -1,6 +1,5 @@
 """The profiles on the page: every value that a person ever had, with the days on which it held."""
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -8,11 +7,11 @@ from datetime import tzinfo
 from evermem_cli.cli.lookups import people
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.consolidation.attributes import beginning
-from evermem_cli.consolidation.history import histories
+from evermem_cli.consolidation.attributes import TIES, beginning
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.languages.language import language
-from evermem_cli.memory import Assertion, Message, ProfileFact
+from evermem_cli.memory import Message, ProfileFact
+from evermem_cli.recollection.histories import histories_of_all
 from evermem_cli.view.quotes import QUOTED, Quote, date_or_blank, quotes
 
 LATEST = 12  # values shown per attribute, the latest ones
@@ -53,17 +52,17 @@ def profiles(session: Session) -> tuple[PersonProfile, ...]:
     """The profiles of the user and then of everybody else of whom something is known."""
     user = session.settings.user
     own, _ = people.profile(session, None, None, None, history=True)
-    assertions: defaultdict[str, list[Assertion]] = defaultdict(list)
+    everybody = {person.casefold(): every for person, every in histories_of_all(session.store, user).items()}
     with session.store.read() as reader:
-        merged = reader.names.merged(user)
-        for assertion in reader.consolidation.assertions(reader=user):
-            assertions[merged.get(assertion.user_id.lower(), assertion.user_id).casefold()].append(assertion)
         speakers = sorted(reader.entities.who_speaks(user), key=lambda speaker: -speaker.messages)
     names: dict[str, str] = {}
     for speaker in speakers:
         names.setdefault(speaker.user_id.casefold(), speaker.name)
-    others = [person for person in names if person in assertions and person != user.casefold()]
-    known = {names[person]: histories(assertions[person]) for person in others[: MOST - 1]}
+    others = [person for person in names if person in everybody and person != user.casefold()]
+    known = {
+        names[person]: {name: values for name, values in everybody[person].items() if name not in TIES}
+        for person in others[: MOST - 1]
+    }
     every: list[Mapping[str, Sequence[ProfileFact]]] = [own.facts, *known.values()]
     facts = [fact for person_facts in every for values in person_facts.values() for fact in values[-LATEST:]]
     with session.store.read() as reader:

@@ -15,7 +15,7 @@ from evermem_cli.cli.presentation.documents import pick
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
-from evermem_cli.consolidation.history import history
+from evermem_cli.consolidation.history import histories, history
 from evermem_cli.memory import Assertion, CalendarTime, Filter, Kind
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.histories import local_histories
@@ -48,7 +48,7 @@ def said(text: str, at: datetime) -> list[Assertion]:
 def test_the_day_told_in_one_zone_is_told_in_every_other(at: datetime, here: timezone, there: timezone) -> None:
     (told,) = said("I moved to York yesterday.", at.replace(tzinfo=here))
     date = (at - timedelta(days=1)).date()
-    (fact,) = local_histories([told], there)["location"]
+    (fact,) = local_histories(histories([told]), there)["location"]
     assert fact.valid_at is not None
     assert since_when(fact.valid_at) == f"{date.day} {date:%B %Y}"
     assert day(fact.valid_at, there) == f"{date.day} {date:%b %Y}"

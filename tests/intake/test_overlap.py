@@ -1,6 +1,7 @@
 """Reading a chat again: overlapping exports, edits, deletions, messages read half, and what is chosen."""
 
 import json
+import zipfile
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
@@ -184,6 +185,32 @@ def test_a_dry_run_says_what_would_be_read_and_writes_nothing(tmp_path: Path) ->
     (report,) = survey([memory.file("".join(LINES))], options, memory.store, memory.settings, Choice())
     assert (report.new_messages, report.chats[0].new_messages) == (8, 8)
     assert memory.counts()["messages"] == 16
+
+
+def test_a_dry_run_counts_what_several_inputs_have_once_as_the_ingestion_does(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    asked = {"header": "Gemini Apps", "title": "Prompted What is a fjord?", "products": ["Gemini Apps"]}
+    takeout = json.dumps([asked | {"time": "2025-03-01T09:00:00Z"}, asked | {"time": "2025-03-02T09:00:00Z"}])
+    with zipfile.ZipFile(tmp_path / "takeout.zip", "w") as archive:
+        archive.writestr("Takeout/My Activity/Gemini Apps/MyActivity.json", takeout)
+    wish = "[2025-01-01 00:00] Maya: Happy new year!\n"
+    inputs = [
+        memory.file(takeout, "MyActivity.json"),
+        tmp_path / "takeout.zip",
+        memory.file("".join(LINES[:10]), "notes.txt"),
+        memory.file("".join(LINES), "newer.txt"),
+        memory.file(wish + "[2025-01-01 00:01] Ann: You!\n[2025-01-01 00:05] Maya: Dinner?\n", "ann.txt"),
+        memory.file(wish + "[2025-01-01 00:02] Bo: Thanks!\n[2025-01-01 00:09] Bo: Call me.\n", "bo.txt"),
+        memory.file(session("old", "a", "b"), "old.jsonl"),
+        memory.file(session("resumed", "a", "b", "c"), "resumed.jsonl"),
+    ]
+    surveyed = survey(inputs, ReadOptions(tz=UTC), memory.store, memory.settings, Choice())
+    assert [report.new_messages for report in surveyed] == [2, 0, 10, 14, 3, 3, 2, 1]
+    stored = memory.ingest(*inputs)
+    assert [(report.messages, report.new_messages, report.skipped) for report in surveyed] == [
+        (report.messages, report.new_messages, report.skipped) for report in stored
+    ]
+    assert memory.counts()["messages"] == sum(report.new_messages for report in surveyed)
 
 
 def test_an_export_of_many_small_chats_is_stored_in_few_steps(tmp_path: Path) -> None:

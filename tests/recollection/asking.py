@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from evermem_cli.consolidation.history import histories
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Assertion, Evidence, Filter, Kind, Message
 from evermem_cli.reading.answerability import Answerability
@@ -65,15 +66,15 @@ def recollection_of(*texts: str, speaker: str = "Ann") -> Recollection:
 
 def known_answer(question: str, assertions: Sequence[Assertion], now: datetime = SAID_AT) -> str | None:
     """What is answered of Ann by these assertions alone; None where the model would have to answer."""
-    recollection = Recollection(memory=view(now), histories={"Ann": local_histories(assertions, now.tzinfo)})
+    recollection = Recollection(memory=view(now), histories={"Ann": local_histories(histories(assertions), now.tzinfo)})
     answer = respond(read(question, now), recollection)
     return answer.text if answer else None
 
 
 def known_notes(question: str, assertions: Sequence[Assertion], now: datetime = SAID_AT) -> list[str]:
     """What the model would be told of Ann beside the excerpts."""
-    histories = local_histories(assertions, now.tzinfo)
-    return [note.text for note in profile_notes(read(question, now).profile, "Ann", histories, now)]
+    known = local_histories(histories(assertions), now.tzinfo)
+    return [note.text for note in profile_notes(read(question, now).profile, "Ann", known, now)]
 
 
 def recalled(

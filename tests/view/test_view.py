@@ -184,6 +184,17 @@ def copied(filled: Shell, tmp_path: Path) -> Path:
     return Path(shutil.copy(filled.db, tmp_path / "memory.duckdb"))
 
 
+def test_bars_of_disk_usage_are_as_long_as_the_bytes_beside_them(written: Path, filled: Shell) -> None:
+    usage = written.read_text(encoding="utf-8").partition('id="disk-usage"')[2]
+    chats, parts = (
+        [(int(most), int(size)) for most, size in re.findall(r'<meter min="0" max="(\d+)" value="(\d+)"', table)]
+        for table in usage.split("<table>")[1:3]
+    )
+    assert [{most for most, _ in bars} for bars in (chats, parts)] == [{max(bars)[1]} for bars in (chats, parts)]
+    assert len({size for _, size in parts}) == len(parts) > 4
+    assert 0 < sum(size for _, size in parts) < filled.db.stat().st_size
+
+
 def test_the_page_is_one_file_that_names_no_other_place(filled: Shell, written: Path) -> None:
     text = written.read_text(encoding="utf-8")
     assert written == filled.db.with_name("memory.duckdb.html").resolve()

@@ -9,12 +9,10 @@ from rich.text import Text
 
 from evermem_cli import visibility
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick
-from evermem_cli.cli.shared.formatting import DIM, day
+from evermem_cli.cli.shared.formatting import DIM, day, heading
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
-from evermem_cli.consolidation.wordings.wording import label_of
-from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Message, Stance
 from evermem_cli.store import Store
 from evermem_cli.terminal.visible import one_line
@@ -46,7 +44,7 @@ class Understanding:
         return known or [f"{ONLY_WORDS}; `evermem search` finds them"]
 
     def _line(self, assertion: Assertion, zone: tzinfo) -> str:
-        attribute = label_of(assertion.attribute, language(assertion.value))
+        attribute = heading(assertion.attribute)
         what = f"{_person(assertion, self.messages)}, {attribute}"
         if _is_whole_text(assertion, self.messages):
             return one_line(f"{ONLY_WORDS}; all of them are now the value of {what}")
@@ -162,7 +160,7 @@ def _screen(assertions: Sequence[Assertion], messages: Mapping[str, Message], zo
 
 def _lines(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
     said = f"{_stance(assertion)}, {day(assertion.said_at, zone)}"
-    attribute = label_of(assertion.attribute, language(assertion.value))
+    attribute = heading(assertion.attribute)
     line = one_line(f"{_person(assertion, messages)}  {attribute}: {_value(assertion)}")
     return joined(line, (f"\n    {said} · {assertion.id}", DIM))
 

@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 
 from evermem_cli.cli.presentation.documents import Document, plain
-from evermem_cli.cli.shared.formatting import DIM, counted, day
+from evermem_cli.cli.shared.formatting import DIM, counted, day, heading
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
-from evermem_cli.consolidation.wordings.wording import label_of
-from evermem_cli.languages.language import language
 from evermem_cli.memory import UNNAMED, Action, ActionKind, Correction, Message, NameOwnership, Role, Undoing
 from evermem_cli.terminal.visible import one_line
 
@@ -171,7 +169,7 @@ def correction_document(corrected: Correction) -> Document:
 def correction_screen(corrected: Correction) -> RenderableType:
     """The wrong memory and its correction."""
     kind = {"episode": "title"}.get(corrected.kind, corrected.kind)
-    what = label_of(corrected.attribute, language(corrected.stated)) if corrected.attribute else kind
+    what = heading(corrected.attribute) if corrected.attribute else kind
     return Group(
         joined(f"{what}: ", (one_line(corrected.wrong), DIM), " → ", (one_line(corrected.stated), "bold")),
         styled(f"  {corrected.memory_id}", DIM),

@@ -10,7 +10,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, cited, external, pick, plain
-from evermem_cli.cli.shared.formatting import DIM, counted, day, day_of_month, month
+from evermem_cli.cli.shared.formatting import DIM, counted, day, day_of_month, heading, month
 from evermem_cli.cli.shared.terminal import joined, label, styled
 from evermem_cli.consolidation.attributes import beginning
 from evermem_cli.consolidation.wordings.wording import label_of
@@ -178,7 +178,7 @@ def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:
 
 def _conflict(conflict: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     head = joined(
-        (label_of(conflict.attribute, language(conflict.new_value)), "bold"),
+        (heading(conflict.attribute), "bold"),
         f": {conflict.old_value} → {conflict.new_value}",
         (f"  (since {day(conflict.new_timestamp, zone)})", DIM),
     )

@@ -3,15 +3,22 @@
 import re
 from datetime import tzinfo
 
+from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.memory import Time, grain_of, moment_in
 
 DIM = "dim"
+INTERFACE = "en"  # the language of headings and of the names of attributes; values stay as said
 TOPICS = {"memcells": "topics"}  # words shown instead of technical ones
 # Shown where the day is unknown.
 LONG = dict.fromkeys(("month", "season", "quarter", "half"), "%b %Y") | dict.fromkeys(
     ("year", "decade", "century"), "%Y"
 )
 EXCERPT = 300  # characters of a message in a list; `show` prints it whole
+
+
+def heading(attribute: str) -> str:
+    """The name of an attribute, in the language of the interface."""
+    return label_of(attribute, INTERFACE)
 
 
 def day(time: Time, zone: tzinfo) -> str:

@@ -1,13 +1,18 @@
 """Yes-or-no questions: the statement that they ask about, or the permission that they ask for."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from evermem_cli.consolidation.assertions import asserted
+from evermem_cli.consolidation.attributes import SEVERAL, excluded
 from evermem_cli.consolidation.wordings.wording import in_english, questions
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, words_of
+from evermem_cli.recollection.histories import Histories
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
+
+Supposed = tuple[str, str, bool]  # an attribute, a value, and whether another value in its place denies it
 
 _POLAR = re.compile(r"\s*(?:am|are|is|do|does|have|has)\b|.*吗[？?]?\s*$", re.I)
 NOW = frozenset("still currently today presently now nowadays 现在 还".split())
@@ -89,6 +94,19 @@ def read_polar(text: str) -> PolarQuestion:
             if pattern.search(text)
         },
     )
+
+
+def supposed(polar: PolarQuestion, name: str, known: Histories) -> Iterator[Supposed]:
+    """What a question presupposes about `name`: from the statement asked about, else from words of a known value."""
+    for attribute, value in asserted(polar.statement(name)):
+        yield attribute, value, attribute not in SEVERAL
+    if not polar.is_about(name):
+        return
+    for attribute, others in polar.others.items():
+        rest = others - set(words_of(name))
+        values = [fact for fact in known.get(attribute, ()) if rest and rest <= set(words_of(fact.value))]
+        if values:
+            yield attribute, " ".join(rest) if rest <= excluded(values[-1].value) else values[-1].value, False
 
 
 def read_permission(text: str) -> PermissionQuestion | None:

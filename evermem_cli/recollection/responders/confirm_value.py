@@ -6,9 +6,10 @@ from evermem_cli.consolidation.attributes import excluded, key, same
 from evermem_cli.languages.words import words_of
 from evermem_cli.recollection.descriptions import since, until
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.histories import Histories, holding, over, supposed
+from evermem_cli.recollection.histories import Histories, holding, over
 from evermem_cli.recollection.notes import NO, YES, Note, looked_up
 from evermem_cli.recollection.questions.attributes import ProfileQuestion
+from evermem_cli.recollection.questions.polar import supposed
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 

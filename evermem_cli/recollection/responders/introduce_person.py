@@ -6,7 +6,7 @@ from evermem_cli.memory import EntityType, Relation, Relationship, seen_from
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.descriptions import described
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.histories import local_histories
+from evermem_cli.recollection.histories import histories_of, local_histories
 from evermem_cli.recollection.network import read_network
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.questions.question import Question
@@ -32,13 +32,10 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
     person = network.index.find(name)
     if person is None or person.type is not EntityType.PERSON or person is network.user:
         return None
-    assertions = []
+    profile: list[Note] = []
     if person.user_id:
-        with memory.store.read() as reader:
-            assertions = reader.consolidation.assertions(
-                person.user_id, reader=memory.user_id, known_at=memory.known_by
-            )
-    profile = described(local_histories(assertions, memory.now.tzinfo), question.language, memory.now)
+        known = histories_of(memory.store, memory.user_id, person.user_id, memory.known_by)
+        profile = described(local_histories(known, memory.now.tzinfo), question.language, memory.now)
     bond = network.of_user(person, memory.now)
     text = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""
     notes = [Note(text, bond.message_ids), *profile] if bond else profile

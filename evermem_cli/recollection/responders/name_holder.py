@@ -5,17 +5,16 @@ as the sister's "I have adopted a greyhound".
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import key
-from evermem_cli.consolidation.history import histories, ties
 from evermem_cli.formation.pieces import sentences
-from evermem_cli.memory import Assertion, Evidence, Message, Role
+from evermem_cli.memory import Evidence, Message, Role
 from evermem_cli.recollection.generation.answers import Answer, answer_from
+from evermem_cli.recollection.histories import Histories, histories_of_all
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.questions.holders import Held, as_own
 from evermem_cli.recollection.questions.question import Question
@@ -56,11 +55,10 @@ def name_holder(question: Question, recollection: Recollection) -> Answer | None
         return None
     with memory.store.read() as reader:
         speakers = reader.names.display_names(memory.user_id)
-        assertions = reader.consolidation.assertions(reader=memory.user_id, known_at=memory.known_by)
-        people = _by_person(assertions, reader.names.merged(memory.user_id))
+    people = histories_of_all(memory.store, memory.user_id, memory.known_by)
     own = [
-        _Holder(_called(assertion.name, speakers, memory.user_id, tongue), assertion.message_ids)
-        for assertion in _of_themselves(question.held, people, memory.now)
+        _Holder(_called(holder.name, speakers, memory.user_id, tongue), holder.message_ids)
+        for holder in _of_themselves(question.held, people, memory.now)
     ]
     others = _of_others(question.held, recollection.hits, memory.user_id)
     everybody = {holder.name: holder for holder in (*others, *own)}
@@ -69,18 +67,8 @@ def name_holder(question: Question, recollection: Recollection) -> Answer | None
     return answer_from([Note(text, message_ids)] if everybody else [], question, recollection)
 
 
-def _by_person(assertions: Sequence[Assertion], merged: Mapping[str, str]) -> dict[str, list[Assertion]]:
-    people: defaultdict[str, list[Assertion]] = defaultdict(list)
-    for assertion in assertions:
-        people[merged.get(assertion.user_id.lower(), assertion.user_id)].append(assertion)
-    return people
-
-
-def _of_themselves(
-    statements: Sequence[Held], people: Mapping[str, list[Assertion]], now: datetime
-) -> Iterator[_Holder]:
-    for person, assertions in people.items():
-        known = histories(assertions) | ties(assertions)
+def _of_themselves(statements: Sequence[Held], people: Mapping[str, Histories], now: datetime) -> Iterator[_Holder]:
+    for person, known in people.items():
         for attribute, words in statements:
             for fact in known.get(attribute, ()):
                 if fact.holds_at(now) and words <= key(attribute, fact.value):

@@ -8,9 +8,10 @@ from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact, moment_in
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.histories import Histories, holding, supposed
+from evermem_cli.recollection.histories import Histories, holding
 from evermem_cli.recollection.notes import Note, looked_up
 from evermem_cli.recollection.questions.durations import DurationQuestion
+from evermem_cli.recollection.questions.polar import supposed
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 

@@ -15,14 +15,19 @@ CHATS = f"""
     select conversations.id, any_value(title) as title, list_sort(list(distinct speaker)) as speakers,
            count(*) as messages, sum(strlen(text))::bigint as bytes, min(said_at) as first_at, max(said_at) as last_at
     from messages join conversations on conversations.id = conversation_id
-    where conversation_id in ({READABLE}) group by conversations.id order by messages desc, conversations.id"""
+    where conversation_id in ({READABLE}) group by conversations.id order by bytes desc, conversations.id"""
 TABLES = """
     select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
-# A block may hold segments of several tables, so sizes are accurate to a block.
-BLOCKS = """
-    select count(*) as blocks from (
-      select block_id from pragma_storage_info($name) where block_id >= 0 union
-      select unnest(additional_block_ids) from pragma_storage_info($name))"""
+# A block may be filled in part. The length of its last segment is not known and counts as the average of the others.
+BYTES = """
+    with blocks as (
+      select block_id, count(*) as segments, max(block_offset) as last from pragma_storage_info($name)
+      where block_id >= 0 group by all),
+    more as (
+      select unnest(additional_block_ids) as block_id from pragma_storage_info($name)
+      except select block_id from blocks)
+    select coalesce(sum(if(last = 0, $size, least($size, last * segments / (segments - 1)))), 0)::bigint
+      + $size * (select count(*) from more) as bytes from blocks"""
 ROWS = "select estimated_size as held from duckdb_tables() where database_name = 'evermem' and table_name = $name"
 
 # The tables of what was said and what was formed from it, by the names that users read.
@@ -92,7 +97,7 @@ class OverviewReader:
         return {row["day"]: row["messages"] for row in self.sql.rows(DAYS, user_id=user_id)}
 
     def chats(self, user_id: str) -> list[ChatSize]:
-        """A user's chats, the longest first."""
+        """A user's chats, the largest first."""
         return [ChatSize(**row) for row in self.sql.rows(CHATS, user_id=user_id)]
 
     def tables(self) -> list[TableSize]:
@@ -103,5 +108,5 @@ class OverviewReader:
         return sorted((size for size in sizes if size.rows), key=lambda size: (-size.bytes, -size.rows, size.name))
 
     def _table(self, name: str, size: int) -> TableSize:
-        blocks = self.sql.rows(BLOCKS, name=f"evermem.main.{name}")[0]["blocks"]
-        return TableSize(name, int(self.sql.rows(ROWS, name=name)[0]["held"]), blocks * size)
+        filled = int(self.sql.rows(BYTES, name=f"evermem.main.{name}", size=size)[0]["bytes"])
+        return TableSize(name, int(self.sql.rows(ROWS, name=name)[0]["held"]), filled)
