@@ -51,7 +51,7 @@ class Ingestion:
     action: Action = field(default_factory=lambda: Action(kind=ActionKind.INGEST))
 
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
-        """Ingests files and streams. Its report says what is wrong with an input. Raises StoreError, StoreBusy."""
+        """Ingests files and streams. Each report says what was wrong with its input. Raises StoreError, StoreBusy."""
         self.prepare()
         return [self.take_in(source, options) for source in sources]
 
@@ -74,13 +74,13 @@ class Ingestion:
         with self.store.read() as reader:
             plans = _planned(chats, reader.chats, self.settings, self.choice)
         for (transcript, _), plan in zip(chats, plans, strict=True):
-            _count(transcript, plan, report)
+            _count_read(transcript, plan, report)
         self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
         self.store_plans(plans, report)
 
     def store_plans(self, plans: Sequence[Plan], report: InputReport) -> None:
         """Does what is planned of chats, slice by slice. Raises StoreError, StoreBusy."""
-        parts = [part for plan in plans if plan.changes for part in plan.parts(SLICE)]
+        parts = [part for plan in plans if plan.has_changes for part in plan.parts(SLICE)]
         for group in _groups(parts):
             self._store(group, report)
             self._advance("messages", sum(len(part.new) for part in group))
@@ -93,12 +93,7 @@ class Ingestion:
 
     def _store(self, parts: Sequence[Plan], report: InputReport) -> None:
         """Embeds and commits the steps of one or several plans in one transaction."""
-        changed = [(before, kind) for part in parts for before in [part.before()] for kind in (part.new, part.edited)]
-        texts = [[spoken_pieces(message, before.get(message.id)) for message in kind] for before, kind in changed]
-        vectors = self.embedder.embed([text for kind in texts for message in kind for text in message])
-        counts = [[len(message) for message in kind] for kind in texts]
-        rows = iter(zip(counts, np.split(vectors, np.cumsum([*map(sum, counts)])[:-1]), strict=True))
-        embedded = [(part, (next(rows), next(rows))) for part in parts]
+        embedded = self._embedded(parts)
         with self.store.write() as writer:
             writer.actions.begin(self.action)
             unknown = writer.reader.chats.unknown([part.conversation.id for part in parts if part.begins])
@@ -108,6 +103,18 @@ class Ingestion:
                 if part.conversation.id not in unknown:
                     report.memcells += self._go_on(writer, part, embedding)
                 _count_changes(part, report)
+
+    def _embedded(self, parts: Sequence[Plan]) -> list[tuple[Plan, tuple[Embedded, Embedded]]]:
+        """Each step with the embedded texts of its new and of its edited messages, all embedded together."""
+        pieces = []
+        for part in parts:
+            before = part.before()
+            for messages in (part.new, part.edited):
+                pieces.append([spoken_pieces(message, before.get(message.id)) for message in messages])
+        vectors = self.embedder.embed([text for messages in pieces for message in messages for text in message])
+        counts = [[len(message) for message in messages] for messages in pieces]
+        rows = iter(zip(counts, np.split(vectors, np.cumsum([*map(sum, counts)])[:-1]), strict=True))
+        return [(part, (next(rows), next(rows))) for part in parts]
 
     def _begin(self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]]) -> int:
         """Stores unknown chats together, since an account with many chats would otherwise take long."""
@@ -119,7 +126,7 @@ class Ingestion:
         counts = [count for _, (numbers, _) in chats for count in numbers]
         writer.chats.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
         cells = [self._cells(plan.conversation, plan.new, embedding) for plan, embedding in chats]
-        return writer.topics.put_new_cells([cell for embedding in cells for cell in embedding])
+        return writer.topics.put_new_cells([cell for of_chat in cells for cell in of_chat])
 
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
         """Stores what is new in a chat that may be known; returns the number of new MemCells."""
@@ -170,7 +177,7 @@ class Ingestion:
         )
 
 
-def count(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Counter[str]:
+def progress_totals(sources: Iterable[Path], options: ReadOptions, choice: Choice) -> Counter[str]:
     """The numbers of chats and messages to read, against which progress is measured."""
     totals: Counter[str] = Counter()
     for transcript in every_chat(sources, options, choice):
@@ -195,7 +202,7 @@ def survey(
                 chats = [(transcript, None) for transcript in batch]
                 plans = _planned(chats, reader.chats if reader else None, settings, choice, planned)
             for transcript, plan in zip(batch, map(planned.beyond, plans), strict=True):
-                _count(transcript, plan, report)
+                _count_read(transcript, plan, report)
                 _count_changes(plan, report)
                 if plan.messages:
                     report.chats.append(_chat(transcript, plan))
@@ -216,7 +223,7 @@ def _planned(
     return [planner.plan(transcript, thread) for transcript, thread in chats]
 
 
-def _count(transcript: Transcript, plan: Plan, report: InputReport) -> None:
+def _count_read(transcript: Transcript, plan: Plan, report: InputReport) -> None:
     report.conversations += bool(plan.messages)
     report.messages += len(plan.messages)
     report.forgotten += plan.forgotten
@@ -226,11 +233,10 @@ def _count(transcript: Transcript, plan: Plan, report: InputReport) -> None:
 
 
 def _count_changes(plan: Plan, report: InputReport) -> None:
-    """Counts changes. A message that is complete now counts as edited, since its beginning was known."""
-    report.new_messages += len(plan.new) - plan.completed
-    report.edited_messages += len(plan.edited) + plan.completed
+    report.new_messages += plan.new_count
+    report.edited_messages += plan.edited_count
     report.completed_messages += plan.completed
-    report.removed_messages += len(plan.gone) - plan.completed
+    report.removed_messages += plan.removed_count
 
 
 def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
@@ -238,9 +244,9 @@ def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
         title=transcript.title,
         participants=tuple(dict.fromkeys(message.speaker for message in plan.messages)),
         messages=len(plan.messages),
-        new_messages=len(plan.new) - plan.completed,
-        edited_messages=len(plan.edited) + plan.completed,
-        removed_messages=len(plan.gone) - plan.completed,
+        new_messages=plan.new_count,
+        edited_messages=plan.edited_count,
+        removed_messages=plan.removed_count,
         first=min(message.said_at for message in plan.messages),
         last=max(message.said_at for message in plan.messages),
     )

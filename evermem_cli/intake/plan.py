@@ -53,9 +53,24 @@ class Plan:
     begins: bool = False
 
     @property
-    def changes(self) -> bool:
+    def has_changes(self) -> bool:
         """Whether the plan changes anything."""
         return bool(self.new or self.edited or self.gone)
+
+    @property
+    def new_count(self) -> int:
+        """The number of new messages. One that is complete now counts as edited, since its beginning was known."""
+        return len(self.new) - self.completed
+
+    @property
+    def edited_count(self) -> int:
+        """The number of messages that were edited or completed."""
+        return len(self.edited) + self.completed
+
+    @property
+    def removed_count(self) -> int:
+        """The number of messages that are gone, without the beginnings of completed ones."""
+        return len(self.gone) - self.completed
 
     def before(self) -> dict[str, Message]:
         """The message before each one but the first, by id."""

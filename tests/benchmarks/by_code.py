@@ -1,8 +1,9 @@
 """What code answers and refuses without a language model: `python -m tests.benchmarks.by_code --work DIR [--data DIR]`.
 
-All questions of tests/training/chats, and with `--data` those of LoCoMo with an answer or of category 5. An answer is
-right if it begins with the gold answer's yes or no, or else has a token F1 of at least `MOSTLY` with the gold answer.
-What a refusal refuses is right where nothing tells the answer. Memories are kept in `--work`.
+All questions of tests/training/chats (with `--reported` those of the six reported chats alone), and with `--data` those
+of LoCoMo that have evidence. An answer is right if it begins with the gold answer's yes or no, or else has a token F1
+of at least `MOSTLY` with the gold answer. What a refusal refuses is right where nothing tells the answer. Memories are
+kept in `--work`.
 """
 
 import argparse
@@ -53,15 +54,20 @@ class Asked:
         return bool(self.gold) and score(text, self.gold, self.category) >= MOSTLY
 
 
-def own_sets(work: Path, embedder: CatalogEmbed) -> Iterator[tuple[str, Store, datetime, list[Asked]]]:
+AskedSet = tuple[str, Store, datetime, list[Asked]]
+
+
+def own_sets(
+    work: Path, embedder: CatalogEmbed, *, reported: bool
+) -> Iterator[tuple[str, Store, datetime, list[Asked]]]:
     """The chats to learn from and to report by, each with its memory, the time of asking, and its questions."""
-    for chat in chats():
+    for chat in (chat for chat in chats() if chat.part == "report" or not reported):
         now = datetime.combine(datetime.fromisoformat(chat.now), _LAST_MINUTE)
         asked = [Asked(each.q, each.answer if each.now else "") for each in chat.questions]
         yield chat.part, memory_of(chat.name, rows_of(chat), work, embedder, chat.me), now, asked
 
 
-def locomo_sets(data: Path, work: Path, embedder: CatalogEmbed) -> Iterator[tuple[str, Store, datetime, list[Asked]]]:
+def locomo_sets(data: Path, work: Path, embedder: CatalogEmbed) -> Iterator[AskedSet]:
     """LoCoMo's conversations in the same way."""
     for chat in json.loads((data / "locomo_dev.json").read_text()):
         store = memory_of(chat["sample_id"], [list(turns(chat))], work, embedder)
@@ -108,9 +114,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=Path, required=True, help="folder for memories")
     parser.add_argument("--data", type=Path, help="folder of the benchmark sets, for LoCoMo")
+    parser.add_argument("--reported", action="store_true", help="of the own chats, those alone that are reported")
     options = parser.parse_args()
     embedder = chosen_embedder()
-    sets = [partial(own_sets, options.work, embedder)]
+    sets = [partial(own_sets, options.work, embedder, reported=options.reported)]
     if options.data:
         sets.append(partial(locomo_sets, options.data, options.work, embedder))
     counts: dict[str, Counter[str]] = defaultdict(Counter)

@@ -19,7 +19,7 @@ from evermem_cli.cli.shared.stopping import at_once, gently
 from evermem_cli.config import Settings
 from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.follow import Following, Watch, arrivals
-from evermem_cli.ingest import Ingestion, count, survey
+from evermem_cli.ingest import Ingestion, progress_totals, survey
 from evermem_cli.intake.chosen import every_chat
 from evermem_cli.intake.own_names import completed, unknown_names
 from evermem_cli.intake.reports import Choice, InputReport
@@ -59,7 +59,7 @@ class Intake:
         settings = self._completed(session.settings, self._chats(sources))
         watched = session.stderr.is_terminal  # counting reads the files once more, which only a progress bar justifies
         counted = watched and not self.stdin
-        totals = count(transcripts.find(self.paths), self.options, self.choice) if counted else {}
+        totals = progress_totals(transcripts.find(self.paths), self.options, self.choice) if counted else {}
         with working(session.stderr) as progress:
             ingestion = Ingestion(
                 session.store, session.embedder, settings, progress, self.choice, totals, action=self.action
