@@ -66,31 +66,46 @@ def with_nearby(
     checked = [hit for hit in own if hit.answers is not None]
     if not checked:
         return list(own)
+    near = _nearby(checked[:NEAR_BEST], own, hits, around)
+    windows = _windows([hit for hit in near if hit.answers is None], around)
+    margins = check.margins(question.with_asker, list(windows.values())).tolist() if windows else []
+    margin_of = dict(zip(windows, margins, strict=True))
+    least = min(hit.score - WEIGHT * (hit.answers or 0.0) for hit in checked)
+    beside = [
+        replace(hit, answers=margin_of[hit.id], score=least + WEIGHT * margin_of[hit.id])
+        if hit.id in margin_of
+        else hit
+        for hit in near
+        if hit.id in margin_of or hit.answers is not None
+    ]
+    return [*_by_worth([*checked, *beside], checked[0]), *(hit for hit in own if hit.answers is None)]
+
+
+def _nearby(
+    best: Sequence[Evidence], own: Sequence[Evidence], hits: Sequence[Evidence], around: Mapping[str, Message]
+) -> list[Evidence]:
+    """The messages within `AROUND` places of the best hits that no hit of `own` contains; checked hits as they are."""
     read = {message.id for hit in own if hit.kind not in NARRATIVES for message in hit.messages}
     hit_of = {hit.messages[0].id: hit for hit in hits if hit.answers is not None}
     places = {(message.conversation_id, message.ordinal): message for message in around.values()}
     near = {
         message.id: hit_of.get(message.id) or as_evidence(message, hit)
-        for hit in checked[:NEAR_BEST]
+        for hit in best
         for step in range(-AROUND, AROUND + 1)
         if (message := places.get((hit.messages[0].conversation_id, hit.messages[0].ordinal + step)))
         and message.id not in read
     }
-    windows = _windows([hit for hit in near.values() if hit.answers is None], around)
-    margins = check.margins(question.with_asker, list(windows.values())).tolist() if windows else []
-    least = min(hit.score - WEIGHT * (hit.answers or 0.0) for hit in checked)
-    beside = [
-        replace(near[message_id], answers=margin, score=least + WEIGHT * margin)
-        for message_id, margin in zip(windows, margins, strict=True)
-    ]
-    beside += [hit for hit in near.values() if hit.answers is not None]
-    best = checked[0]
+    return list(near.values())
+
+
+def _by_worth(hits: Sequence[Evidence], best: Evidence) -> list[Evidence]:
+    """The hits by their scores, with a bonus for what was said in the sitting of the best one."""
 
     def worth(hit: Evidence) -> float:
         together = hit.conversation == best.conversation and abs(hit.said_at - best.said_at) <= SITTING
         return hit.score + SAME_SITTING * together
 
-    return [*sorted([*checked, *beside], key=worth, reverse=True), *(hit for hit in own if hit.answers is None)]
+    return sorted(hits, key=worth, reverse=True)
 
 
 def as_evidence(message: Message, hit: Evidence) -> Evidence:
