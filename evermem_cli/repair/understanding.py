@@ -1,6 +1,6 @@
 """Whether a correction says something of the kind that it corrects, or is itself a value of that kind."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from evermem_cli.consolidation.arrangements import read_arrangements
 from evermem_cli.consolidation.assertions import read_assertions
@@ -14,6 +14,11 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Correction, MemCell, Whose
 from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.tagger import LANGUAGES, Tagger
+
+# Beginnings of sentences after which a value is read as one of its kind, and others mostly are not. Of 98 places that
+# hands say they live in, 97 are; of 80 values of other kinds, 23. The tagger has learned from messages of these
+# hands. Jobs, employers, partners and diets are told apart too poorly to refuse any: of 50 jobs, 8 are not read as one.
+_OPENINGS = {"location": ("My location is ", "I moved to ")}
 
 
 def refuse_other_kinds(
@@ -41,14 +46,25 @@ def _states(correction: Correction, cell: MemCell, tagger: Tagger, condition_day
 
 
 def _is_value(correction: Correction, tagger: Tagger) -> bool:
-    """Whether the words are a value: a number or the like if it is read in a sentence, others if they are no sentence.
+    """Whether the words are a value: no sentence, and, of kinds that the tagger can tell, read as one of the kind.
 
     A sentence has a pronoun or an auxiliary, or is read as about somebody else. Only English is read.
     """
-    stated = correction.stated
-    if correction.attribute not in EXACT or language(stated) not in LANGUAGES:
-        [read] = tagger.read([Passage("", stated, "")])
-        return not is_clause(stated) and all(said.whose is not Whose.OTHER for said in read)
-    opening = f"My {label_of(correction.attribute, 'en')} is "
-    [read] = tagger.read([Passage("", f"{opening}{stated.rstrip('.')}.", "")])
-    return any(attribute_of(said) == correction.attribute and said.stop > len(opening) for said in read)
+    stated, attribute = correction.stated, correction.attribute
+    is_read = language(stated) in LANGUAGES
+    if is_read and attribute in EXACT:
+        return _is_of_kind(correction, (f"My {label_of(attribute, 'en')} is ",), tagger)
+    [read] = tagger.read([Passage("", stated, "")])
+    if is_clause(stated) or any(said.whose is Whose.OTHER for said in read):
+        return False
+    return not is_read or attribute not in _OPENINGS or _is_of_kind(correction, _OPENINGS[attribute], tagger)
+
+
+def _is_of_kind(correction: Correction, openings: Sequence[str], tagger: Tagger) -> bool:
+    """Whether the words are read as a value of the attribute after one of these beginnings of a sentence."""
+    passages = [Passage("", f"{opening}{correction.stated.rstrip('.')}.", "") for opening in openings]
+    return any(
+        attribute_of(said) == correction.attribute and said.stop > len(opening)
+        for opening, read in zip(openings, tagger.read(passages), strict=True)
+        for said in read
+    )

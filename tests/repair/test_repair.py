@@ -312,13 +312,15 @@ def test_a_corrected_fact_of_somebody_else_sets_what_is_read_of_that_person(
         ("age", "32", "I live in Leeds."),
         ("birthday", "3 March", "What a morning!"),
         ("employer", "Larkfield", "Mia's sister works at Tidewater"),
+        ("location", "Leeds", "purple seventeen lamp"),
     ],
 )
 def test_a_correction_that_says_nothing_of_its_kind_is_refused_and_changes_nothing(
     tmp_path: Path, attribute: str, wrong: str, stated: str
 ) -> None:
     home = Home(tmp_path, me="Ann")
-    home.take_in("[2025-01-06 09:00] Ann: I work at Larkfield. I am 32 years old, and my birthday is 3 March.\n")
+    said = "I work at Larkfield and I live in Leeds. I am 32 years old, and my birthday is 3 March."
+    home.take_in(f"[2025-01-06 09:00] Ann: {said}\n")
     lines = home.export()
     with pytest.raises(UsageError, match=f"nothing about “{attribute}” was understood; it stays {wrong}"):
         home.correct(home.id_of("assertion", wrong), stated)
@@ -331,6 +333,17 @@ def test_a_number_or_day_alone_is_a_value(tmp_path: Path, attribute: str, wrong:
     home.take_in("[2025-01-06 09:00] Ann: I am 32 years old, and my birthday is 3 March.\n")
     home.correct(home.id_of("assertion", wrong), value)
     assert home.values(attribute) == [value]
+
+
+@pytest.mark.parametrize(
+    ("stated", "value"),
+    [("Lisbon", "Lisbon"), ("in Lisbon", "in Lisbon"), ("lisbon", "lisbon"), ("Plovdiv", "Plovdiv")],
+)
+def test_a_place_alone_is_a_value_of_where_somebody_lives(tmp_path: Path, stated: str, value: str) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in("[2025-01-06 09:00] Ann: I live in Leeds.\n")
+    home.correct(home.id_of("assertion", "Leeds"), stated)
+    assert home.values("location") == [value]
 
 
 def test_a_value_that_negates_is_a_value(tmp_path: Path) -> None:

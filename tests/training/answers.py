@@ -142,7 +142,7 @@ def _train(learned: Sequence[Item], recalled: Sequence[Prompted], minutes: float
     made = {
         "model": MODEL,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
-        "command": f"python -m tests.training.answers{' --further' * further}",
+        "command": f"python -m tests.training.answers --work DIR{' --further' * further}",
         "seen": round(seen, 2),
         "refusal": NOT_KNOWN[LANGUAGE],
         "reluctance": 0.0,
