@@ -1,6 +1,6 @@
 """From a question to its evidence: search, collect what to read, and search again in other words."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -146,10 +146,9 @@ def recall_more(
     with memory.store.read() as reader:
         around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], AROUND)
         moves = moves_of(hits, memory, reader, embedder) if query.wants.time else []
-        foreign = reader.statements.foreign_ids(around) if asks_of_asker(query) else set()
+        foreign = _foreign(query, around, reader)
     hits = check_hits(query, hits, around, check)
-    around = {message_id: message for message_id, message in around.items() if message_id not in foreign}
-    around = _within(around, memory)
+    around = _within(around, memory, foreign)
     plan = replace(plan, remarks=remarks(moves))
     own = of_those_named(plan.named, without_foreign(hits, foreign))
     near = with_nearby(query, own, hits, around, check)
@@ -159,7 +158,9 @@ def recall_more(
     to_read = [*best, *(hit for hit in likely if hit.id not in first)]
     with memory.store.read() as reader:
         beside = reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], 1)
-    around |= _within(beside, memory)
+        foreign |= _foreign(query, beside, reader)
+    to_read = without_foreign(to_read, foreign)
+    around |= _within(beside, memory, foreign)
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(
@@ -171,11 +172,20 @@ def recall_more(
     )
 
 
-def _within(around: Mapping[str, Message], memory: MemoryView) -> dict[str, Message]:
-    """The messages that were said by then, within the span that is searched."""
+def _foreign(query: Question, messages: Iterable[str], reader: Searcher) -> set[str]:
+    """Those of these messages whose statements are about nobody; none for a question about what a text said."""
+    return reader.statements.foreign_ids(messages) if asks_of_asker(query) else set()
+
+
+def _within(around: Mapping[str, Message], memory: MemoryView, foreign: Set[str]) -> dict[str, Message]:
+    """The messages that were said by then, within the span that is searched, without those that are `foreign`."""
     since, until = memory.where.since or datetime.min.replace(tzinfo=UTC), memory.where.until or memory.known_by
     last = min(until, memory.known_by)
-    return {message_id: message for message_id, message in around.items() if since <= message.said_at <= last}
+    return {
+        message_id: message
+        for message_id, message in around.items()
+        if message_id not in foreign and since <= message.said_at <= last
+    }
 
 
 def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> list[Foresight]:

@@ -187,7 +187,7 @@ def test_a_dry_run_shows_each_chat_and_writes_nothing(shell: Shell, tmp_path: Pa
         "ingest", "--dry-run", "--since", "2025-04-01", str(tmp_path / "moving.txt"), str(tmp_path / "bad.txt")
     )
     assert (found.returncode, shell.db.exists()) == (6, False)
-    assert "1 messages would be read, 1 of them new; nothing was written" in found.stdout
+    assert "\n1 message would be read, 1 of them new; nothing was written" in found.stdout
     assert "left out 3 messages outside of the chosen time" in found.stderr
     document = shell.json("ingest", "--dry-run", str(tmp_path / "moving.txt"))
     assert document["inputs"][0]["chats"] == [
@@ -205,6 +205,10 @@ def test_the_report_says_what_was_new_and_what_was_known(shell: Shell, tmp_path:
     assert shell("ingest", "--no-llm", *chosen, str(tmp_path)).returncode == 0
     done = shell("ingest", "--no-llm", str(tmp_path))
     assert "4 messages read: 1 new, 3 unchanged" in done.stdout
+    note = tmp_path / "note.md"
+    note.write_text("---\ntitle: Flat\n---\nThe rent is 1,100.\n")
+    assert "\n1 message would be read, 1 of them new;" in shell("ingest", "--dry-run", str(note)).stdout
+    assert "\n1 message read: 1 new" in shell("ingest", "--no-llm", str(note)).stdout
     assert shell("ingest", "--no-llm", "--exclude", "moving", str(tmp_path)).returncode == 0
 
 

@@ -20,7 +20,7 @@ from evermem_cli.reading.tagger import LANGUAGES, Tagger
 from evermem_cli.recollection.passages.foreign import asks_of_asker
 from evermem_cli.store import Store
 from tests.benchmarks.injected import Injected, injected
-from tests.recollection.asking import read
+from tests.recollection.asking import read, recalled
 from tests.support.chats import NINE, cell
 from tests.test_annotate import take_in
 from tests.test_ingest import Memory
@@ -55,6 +55,15 @@ def test_a_message_whose_statements_are_nobodys_is_known_as_such(store: Store) -
         ids = reader.statements.unread_ids("none")
         foreign = reader.statements.foreign_ids(ids)
         assert {message.external_id for message in reader.messages.by_id(foreign).values()} == {"1", "2"}
+
+
+def test_what_is_nobodys_is_not_read_as_told_anew_in_answer_to_a_question_about_the_asker(tmp_path: Path) -> None:
+    store = Store(tmp_path / "memory.duckdb", timeout=1.0)
+    pasted = (LINE % (2, PASTED[0])).replace("2025-03-01", "2025-06-01")
+    take_in(store, LINE % (1, "I live in Leeds.") + pasted)
+    Annotation(store, Tagger(), lambda *_: None).run()
+    _, recollection = recalled(store, "Where do I live?", "2025-07-01")
+    assert [line.message.external_id for line in recollection.lines] == ["1"]
 
 
 @pytest.mark.parametrize(

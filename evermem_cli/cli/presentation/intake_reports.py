@@ -76,7 +76,8 @@ def survey_screen(inputs: Sequence[InputReport], zone: tzinfo) -> RenderableType
         rows.add_row(one_line(chat.title), one_line(names), str(chat.messages), new, *span)
     messages, new_messages = sum(chat.messages for chat in chats), sum(chat.new_messages for chat in chats)
     return Group(
-        rows, styled(f"{messages:,} messages would be read, {new_messages:,} of them new; nothing was written")
+        rows,
+        styled(f"{counted(messages, 'messages')} would be read, {new_messages:,} of them new; nothing was written"),
     )
 
 
@@ -112,7 +113,8 @@ def _read(inputs: Sequence[InputReport]) -> str:
     said = ", ".join(f"{count:,} {what}" for what, count in counts.items() if count)
     failed = sum(report.status == "failed" for report in inputs)
     unread = f"; {failed} of {len(inputs)} inputs failed" if failed else ""
-    return f"{sum(report.messages for report in inputs):,} messages read{': ' * bool(said)}{said}{unread}"
+    read = counted(sum(report.messages for report in inputs), "messages")
+    return f"{read} read{': ' * bool(said)}{said}{unread}"
 
 
 def _input(report: InputReport) -> Document:
