@@ -1,6 +1,6 @@
 """From a question to its evidence: search, collect what to read, and search again in other words."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -135,41 +135,44 @@ def _recall(
 
 
 def recall_more(
-    query: Question, had: Recollection, embedder: Embedder, check: Answerability, plan: ReadingPlan
+    question: Question, had: Recollection, embedder: Embedder, check: Answerability, plan: ReadingPlan
 ) -> Recollection:
     """The evidence with the results of another search added. Existing passages stay in place.
 
-    `query` is the question, or the same in other words. Raises StoreError, StoreBusy.
+    `question` is the one asked, or the same in other words. Raises StoreError, StoreBusy.
     """
     memory = had.memory
-    hits = find(query.query, memory.store, embedder, memory.where, RESULTS)
+    results = find(question.query, memory.store, embedder, memory.where, RESULTS)
     with memory.store.read() as reader:
-        around = reader.messages.neighbours([message.id for hit in hits for message in hit.messages], AROUND)
-        moves = moves_of(hits, memory, reader, embedder) if query.wants.time else []
-        foreign = _foreign(query, around, reader)
-    hits = check_hits(query, hits, around, check)
+        around = reader.messages.neighbours([message.id for hit in results for message in hit.messages], AROUND)
+        moves = moves_of(results, memory, reader, embedder) if question.wants.time else []
+        foreign = _foreign(question, around, reader)
+    hits = check_hits(question, results, around, check)
     around = _within(around, memory, foreign)
     plan = replace(plan, remarks=remarks(moves))
     own = of_those_named(plan.named, without_foreign(hits, foreign))
-    near = with_nearby(query, own, hits, around, check)
-    likely = without_outdated(query, likely_answers(near, plan.reach))
-    best = with_retold(likely[:READ_FIRST], memory.store, embedder, memory.where)
-    first = {hit.id for hit in best}
-    to_read = [*best, *(hit for hit in likely if hit.id not in first)]
+    likely = likely_answers(with_nearby(question, own, hits, around, check), plan.reach)
+    to_read = _with_retold(without_outdated(question, likely), memory, embedder)
     with memory.store.read() as reader:
         beside = reader.messages.neighbours([message.id for hit in to_read for message in hit.messages], 1)
-        foreign |= _foreign(query, beside, reader)
-    to_read = without_foreign(to_read, foreign)
+        foreign |= _foreign(question, beside, reader)
     around |= _within(beside, memory, foreign)
     already_read = frozenset(line.message.id for line in lines_of(had.passages))
     already_found = {hit.id for hit in had.hits}
     return replace(
         had,
         hits=(*had.hits, *(hit for hit in hits if hit.id not in already_found)),
-        passages=(*had.passages, *plan.choose(to_read, around, already_read)),
+        passages=(*had.passages, *plan.choose(without_foreign(to_read, foreign), around, already_read)),
         moves=tuple(moves),
-        rounds=(*had.rounds, Round(query=query.text, results=len(hits))),
+        rounds=(*had.rounds, Round(query=question.text, results=len(hits))),
     )
+
+
+def _with_retold(likely: Sequence[Evidence], memory: MemoryView, embedder: Embedder) -> list[Evidence]:
+    """The likely answers; what was told anew about the first of them stands among these."""
+    best = with_retold(likely[:READ_FIRST], memory.store, embedder, memory.where)
+    first = {hit.id for hit in best}
+    return [*best, *(hit for hit in likely if hit.id not in first)]
 
 
 def _foreign(query: Question, messages: Iterable[str], reader: Searcher) -> set[str]:

@@ -25,6 +25,11 @@ class OwnerNames:
         with self.store.read() as reader:
             return reader.names.ownership(self.user)
 
+    def unclaimed(self) -> list[str]:
+        """Those who speak where no message is the owner's. Raises StoreError, StoreBusy."""
+        with self.store.read() as reader:
+            return reader.names.in_chats_without(self.user)
+
     def assign(self, names: Sequence[str], action: Action | None = None) -> int:
         """Makes these names, and no others, the owner's; returns the number of messages that changed hands.
 

@@ -626,6 +626,16 @@ def test_the_commands_with_the_real_models(tmp_path: Path, minilm: Path) -> None
     assert os.stat(shell.db).st_mode & 0o777 == 0o600
 
 
+def test_an_export_that_says_which_messages_are_the_owners_raises_no_question(tmp_path: Path, minilm: Path) -> None:
+    sms = "<sms date='17710634{}2000' type='{}' address='7' contact_name='Bob' body='{}'/>"
+    (tmp_path / "sms.xml").write_text(
+        f"<smses count='2'>{sms.format(6, 1, 'Are you there?')}{sms.format(7, 2, 'On my way')}</smses>"
+    )
+    done = Shell(tmp_path / "memory.duckdb")("ingest", "--no-llm", str(tmp_path / "sms.xml"))
+    assert done.returncode == 0, done.stderr
+    assert "is you" not in done.stderr
+
+
 def test_what_was_understood_is_told_and_so_is_that_nothing_was(tmp_path: Path, minilm: Path) -> None:
     shell = Shell(tmp_path / "memory.duckdb")
     assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=LATER).returncode == 0

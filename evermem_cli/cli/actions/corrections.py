@@ -46,10 +46,10 @@ def owner_names(session: Session) -> OwnerNames:
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
     """If nobody in the chats is the owner, asks on a terminal who is; elsewhere says how to tell."""
     owner = owner_names(session)
-    known = owner.known()
-    if known.names or not known.others:
+    unclaimed = owner.unclaimed()
+    if owner.known().names or not unclaimed:
         return
-    people = _named(list(known.others))
+    people = _named(unclaimed)
     if not (ask and sys.stdin.isatty() and session.stderr.is_terminal):
         session.note(f"{NOBODY}: `evermem me NAME` says who is ({people})")
         return

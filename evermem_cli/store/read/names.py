@@ -31,6 +31,13 @@ SPEAKERS = f"""
     group by all order by n desc, speaker"""
 
 
+# Exports such as Signal's tell which messages are the owner's; in their chats nobody has to say who the owner is.
+IN_CHATS_WITHOUT_OWNER = f"""
+    select speaker, count(*) as n {OPEN_TO_ALL} and conversation_id not in (
+        select conversation_id from messages where user_id = $owner)
+    group by all order by n desc, speaker"""
+
+
 def still_said(kept: str) -> str:
     """A condition on the rows of `merged`: both names occur in messages that meet `kept`."""
     return " and ".join(STILL_SAID.format(kept=kept, name=f"merged.{column}") for column in ("name", "person"))
@@ -128,6 +135,10 @@ class NameReader:
             names={row["speaker"]: row["n"] for row in records if row["own"]},
             others={row["speaker"]: row["n"] for row in records if not row["own"]},
         )
+
+    def in_chats_without(self, owner: str) -> list[str]:
+        """Those who speak in chats between people in which a user says nothing, the most talkative first."""
+        return [row["speaker"] for row in self.sql.rows(IN_CHATS_WITHOUT_OWNER, owner=owner)]
 
 
 def _root(stands_for: dict[str, str], person: str) -> str:
