@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime, timedelta
 
-from evermem_cli.memory import UNNAMED, ChatKind, Conversation, Message, Role, TimeSource, Transcript, Turn, content_id
+from evermem_cli.memory import UNNAMED, Conversation, Message, Role, TimeSource, Transcript, Turn, content_id
 
 Seen = Counter[tuple[str, ...]]  # how often each turn without an id of its own has occurred in this chat
 
@@ -59,7 +59,7 @@ def identify(
     )
     marks = _fingerprints(transcript.turns, called, Counter() if seen is None else seen)
     messages = [
-        _message(conversation, ordinal, turn, mark, _user_id(turn, transcript.kind, user, names))
+        _message(conversation, ordinal, turn, mark, _user_id(turn, user, names))
         for ordinal, (turn, mark) in enumerate(zip(transcript.turns, marks, strict=True), start=1)
     ]
     return conversation, list({message.id: message for message in messages}.values())
@@ -139,10 +139,9 @@ def _message_id(conversation_id: str, mark: str) -> str:
     return content_id("msg", conversation_id, mark)
 
 
-def _user_id(turn: Turn, kind: ChatKind, user: str, names: Collection[str]) -> str:
-    if turn.speaker in names or (kind is ChatKind.ASSISTANT and turn.role is Role.USER):
-        return user
-    return turn.speaker
+def _user_id(turn: Turn, user: str, names: Collection[str]) -> str:
+    """The owner's where the transcript says so ("You", "me", a message that was sent), or the name is the owner's."""
+    return user if turn.speaker in names or turn.role is Role.USER else turn.speaker
 
 
 def _message(conversation: Conversation, ordinal: int, turn: Turn, mark: str, user_id: str) -> Message:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NAMED = 8  # people or chats named on one line
 FORMAT = "evermem"
 NOBODY = "nobody in your chats between people is you"
+NAMELESS = "your exports say which messages are yours, and not what you are called"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +76,15 @@ def me_document(user: str, known: NameOwnership, changed: int) -> Document:
     return {"user_id": user, "names": known.names, "others": known.others, "messages_changed": changed}
 
 
-def me_screen(known: NameOwnership, changed: int | None) -> RenderableType:
-    """The owner's names, everybody else's, and how many messages changed hands."""
+def me_screen(known: NameOwnership, changed: int | None, *, is_unclaimed: bool) -> RenderableType:
+    """The owner's names, everybody else's, and how many messages changed hands.
+
+    `is_unclaimed`: there are chats between people in which nobody is the owner.
+    """
     if not known.names and not known.others:
         return styled("there are no chats between people yet; chats with assistants are yours")
-    said = _spoken(known.names)
-    lines = [styled(f"you are {said}" if known.names else f"{NOBODY} yet: `evermem me NAME` says who is")]
+    nameless = f"{NOBODY} yet: `evermem me NAME` says who is" if is_unclaimed else NAMELESS
+    lines = [styled(f"you are {_spoken(known.names)}" if known.names else nameless)]
     if known.others:
         lines.append(styled(f"others: {_spoken(known.others)}", DIM))
     if changed is not None:

@@ -21,7 +21,9 @@ def me(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db).of_owner()
-    changed = corrections.owner_names(session).assign(names) if names else 0
-    known = corrections.owner_names(session).known()
+    owner = corrections.owner_names(session)
+    changed = owner.assign(names) if names else 0
+    known = owner.known()
     document = corrections.me_document(session.settings.user, known, changed)
-    show(document, corrections.me_screen(known, changed if names else None), as_json=json)
+    screen = corrections.me_screen(known, changed if names else None, is_unclaimed=bool(owner.unclaimed()))
+    show(document, screen, as_json=json)
