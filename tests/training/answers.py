@@ -42,9 +42,9 @@ from tests.training.recalled import prompted
 
 MODEL = "qwen2.5-coder-1.5b"
 MEASURED = 200  # questions of the left-out hands, of each kind of excerpt
-WRONGLY = 0.03  # share of answered questions that are refused, by the hand to choose by
+WRONGLY = 0.03  # share of answered questions to the chats to choose by that are refused
 LONG = ("found-m", "found-n", "found-p", "found-q")  # hands of which nothing is learned: they were no gain (GUIDE.md)
-CHOSEN_CHATS = ("b1", "d1")  # of `chats/`: with `found-j` they choose how reluctant the adapter is to refuse
+CHOSEN_CHATS = ("b1", "d1")  # of `chats/`: they choose how reluctant the adapter is to refuse
 SINGLE_HOP = 4  # LoCoMo's category whose F1 is that of the whole answer
 
 
@@ -80,8 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not options.measure:
         told = [each for each in known if each.part == "learn" and each.hand not in LONG]
         _train(told, recalled["learn"], options.minutes, options.folder, options.further)
-        chosen = [prompted_by(each) for each in known if each.part == "choose" and each.is_found]
-        _choose_reluctance([each for each in (*chosen, *recalled["choose"]) if each.is_told], options.folder)
+        _choose_reluctance([each for each in recalled["choose"] if each.is_told], options.folder)
     left_out = [each for each in known if each.part != "learn" and (each.is_found or not _asks_day(each))]
     adapter = Adapter(ANSWERS, options.folder)
     asked = {
