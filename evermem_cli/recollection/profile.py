@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from functools import reduce
 
 from evermem_cli.consolidation.attributes import SEVERAL
-from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.errors import UsageError
@@ -76,7 +75,7 @@ def timeline(store: Store, user_id: str, person: str | None, theme: str | None) 
         cells = {cell.event_id: cell for cell in reader.topics.memcells(reader.topics.memcell_ids(user_id))}
         themes = reader.consolidation.themes(user_id)
         called = _called(reader.names.speaker_ids(user_id))
-        events = [*_episodes(reader, user_id, cells, themes), *_changes(reader, user_id, cells, themes)]
+        events = [*_episodes(reader, user_id, cells, themes), *_changes(store, reader, user_id, cells, themes)]
     return sorted(
         (
             event
@@ -152,12 +151,12 @@ def _episodes(
 
 
 def _changes(
-    reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]
+    store: Store, reader: Searcher, user_id: str, cells: dict[str, MemCell], themes: dict[str, str]
 ) -> Iterator[TimelineEvent]:
     """What became true and what ended, for everybody who speaks in the user's chats."""
     cells_by_message = {message.id: cell for cell in cells.values() for message in cell.messages}
     for person, name in reader.names.display_names(user_id).items():
-        known = histories(reader.consolidation.assertions(person, reader=user_id))
+        known = histories_of(store, user_id, person, None)
         tongue = language(" ".join(fact.value for values in known.values() for fact in values))
         for attribute, values in known.items():
             label = label_of(attribute, tongue)

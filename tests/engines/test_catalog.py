@@ -108,5 +108,5 @@ def test_an_embedder_may_be_one_of_fastembeds_which_has_no_files_of_ours() -> No
 def test_an_unknown_embedder_lists_embedders_only() -> None:
     with pytest.raises(UsageError) as caught:
         find_embedder("qwen2.5-coder-1.5b")
-    assert caught.value.hint.startswith("known are all-minilm-l6-v2, bge-small-en, ")
+    assert caught.value.hint.startswith("known names: all-minilm-l6-v2, bge-small-en, ")
     assert caught.value.hint.endswith("or a model name of fastembed")

@@ -11,6 +11,7 @@ from evermem_cli.consolidate import Consolidation
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
 from evermem_cli.memory import Access, Filter, Mode, Tier
 from evermem_cli.recollection.network import read_network
+from evermem_cli.recollection.profile import timeline
 from evermem_cli.store import Store
 from tests.recollection.asking import answered
 from tests.support.fakes import WordEmbedder
@@ -30,7 +31,7 @@ def remembered(folder: Path, chat: str, *hidden: str) -> tuple[Store, Store]:
     memory = Memory(folder, me="Ann")
     memory.ingest(memory.file(chat), me="Ann")
     memory.annotate()
-    Consolidation(memory.store, memory.embedder, memory.settings).run()
+    Consolidation(memory.store, memory.settings).run()
     with memory.store.read() as reader:
         cells = reader.topics.memcells()
         messages = [message for cell in cells for message in cell.messages]
@@ -89,6 +90,12 @@ def tied(store: Store) -> set[str]:
     """The names of everything to which somebody has a tie now."""
     network = read_network(store, "default")
     return {network.by_id[tie.target].name for tie in network.relationships if tie.holds_at(NOW)}
+
+
+def test_an_agents_timeline_has_no_such_value_either(tmp_path: Path) -> None:
+    owner, agent = remembered(tmp_path, CHAT, "York")
+    assert "location: Leeds → York" in {event.title for event in timeline(owner, "default", None, None)}
+    assert not [event.title for event in timeline(agent, "default", None, None) if "Leeds" in event.title]
 
 
 def test_an_agents_notes_for_the_model_and_its_network_have_no_such_value_either(tmp_path: Path) -> None:

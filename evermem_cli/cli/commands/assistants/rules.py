@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 rules_app = typer.Typer(
     name="rules",
-    help="List, validate or retire the rules that assistants were taught.",
+    help="List and change the rules that assistants were taught.",
     cls=CommandGroups,
     rich_markup_mode=None,
 )
@@ -39,7 +39,7 @@ def rules(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """List, override, validate or retire the rules that assistants were taught."""
+    """List the rules that assistants were taught."""
     from evermem_cli.cli.shared.session import Session
 
     if context.invoked_subcommand is None:

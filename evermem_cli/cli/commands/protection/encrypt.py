@@ -5,7 +5,7 @@ from evermem_cli.cli.shared.output import show
 
 
 def encrypt(new_key: NewKey = None, keyring: Keyring = False, db: Db = None, json: Json = False) -> None:
-    """Encrypt the memory file, the stored replies and the journal of accesses. --key-file names an existing key."""
+    """Encrypt the memory file, stored replies and the access journal. --key-file names an existing key."""
     from evermem_cli.cli.actions import encryption
     from evermem_cli.cli.shared.session import Session
 
