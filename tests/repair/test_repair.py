@@ -631,9 +631,13 @@ def test_an_export_that_says_which_messages_are_the_owners_raises_no_question(tm
     (tmp_path / "sms.xml").write_text(
         f"<smses count='2'>{sms.format(6, 1, 'Are you there?')}{sms.format(7, 2, 'On my way')}</smses>"
     )
-    done = Shell(tmp_path / "memory.duckdb")("ingest", "--no-llm", str(tmp_path / "sms.xml"))
+    shell = Shell(tmp_path / "memory.duckdb")
+    done = shell("ingest", "--no-llm", str(tmp_path / "sms.xml"))
     assert done.returncode == 0, done.stderr
     assert "is you" not in done.stderr
+    assert "your exports say which messages are yours" in shell("me").stdout
+    [owner] = [person for person in shell.json("people")["people"] if person["is_user"]]
+    assert (owner["said"], owner["user_id"]) == (1, "default")
 
 
 def test_what_was_understood_is_told_and_so_is_that_nothing_was(tmp_path: Path, minilm: Path) -> None:
