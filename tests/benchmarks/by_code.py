@@ -3,7 +3,7 @@
 All questions of tests/training/chats (with `--reported` those of the six reported chats alone), and with `--data` those
 of LoCoMo that have evidence. An answer is right if it begins with the gold answer's yes or no, or else contains the
 gold answer, or has a token F1 of at least `MOSTLY` with it. What a refusal refuses is right where nothing tells the
-answer. Memories are kept in `--work`.
+answer. Refusals and precautions are named by their places in their lists. Memories are kept in `--work`.
 """
 
 import argparse
