@@ -175,9 +175,9 @@ def _with_retold(likely: Sequence[Evidence], memory: MemoryView, embedder: Embed
     return [*best, *(hit for hit in likely if hit.id not in first)]
 
 
-def _foreign(query: Question, messages: Iterable[str], reader: Searcher) -> set[str]:
+def _foreign(question: Question, messages: Iterable[str], reader: Searcher) -> set[str]:
     """Those of these messages whose statements are about nobody; none for a question about what a text said."""
-    return reader.statements.foreign_ids(messages) if asks_of_asker(query) else set()
+    return reader.statements.foreign_ids(messages) if asks_of_asker(question) else set()
 
 
 def _within(around: Mapping[str, Message], memory: MemoryView, foreign: Set[str]) -> dict[str, Message]:

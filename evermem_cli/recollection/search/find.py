@@ -27,7 +27,7 @@ FOLDED = 4
 # The weight of the question as a statement beside the question itself. At 1, one more of LongMemEval's questions has
 # all its sessions among ten results, and two fewer among five.
 STATED = 0.6
-SHORTEST = 1e-12  # a length of zero does not divide
+SHORTEST = 1e-12  # avoids a division by zero
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,8 +29,6 @@ SPOKEN_AS = """
 SPEAKERS = f"""
     select speaker, messages.user_id = $owner as own, count(*) as n {OPEN_TO_ALL}
     group by all order by n desc, speaker"""
-
-
 # Exports such as Signal's tell which messages are the owner's; in their chats nobody has to say who the owner is.
 IN_CHATS_WITHOUT_OWNER = f"""
     select speaker, count(*) as n {OPEN_TO_ALL} and conversation_id not in (
