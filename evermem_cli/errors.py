@@ -1,7 +1,7 @@
 """The errors a user can meet, each with its exit code and with what the user can do.
 
 EvermemError                 1  failed
-├── DiskFull                 1  a disk is full
+├── DiskFull                 1  a disk accepts no more data
 ├── OutOfMemory              1  the machine has too little memory
 ├── UsageError               2  the command line or a setting is wrong
 ├── InputError               1  a transcript cannot be read; carries file and line
@@ -72,7 +72,8 @@ class DiskFull(EvermemError):
     def at(cls, path: "str | os.PathLike[str]", reason: str) -> Self:
         """The error for the disk that holds a file, named by its mount point."""
         disk = next(folder for folder in Path(path).absolute().parents if os.path.ismount(folder))
-        return cls(f"{path}: the disk {disk} is full: {reason}", "free some space; what was committed is kept")
+        message = f"{path}: the disk {disk} accepts no more data: {reason}"
+        return cls(message, "free some space; what was committed is kept")
 
 
 class OutOfMemory(EvermemError):

@@ -1,4 +1,4 @@
-"""A small file is whole or not there, and a disk that is full is named."""
+"""A small file is whole or not there, and a disk that accepts no more data is named."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_a_file_is_replaced_and_its_mode_is_what_was_asked_for(tmp_path: Path) -
 
 @pytest.mark.parametrize("replace", [True, False])
 def test_what_does_not_fit_the_disk_leaves_all_as_it_was(tmp_path: Path, replace: bool) -> None:
-    with files_of_at_most(A_FEW_BYTES), pytest.raises(DiskFull, match=r"note: the disk /\S* is full"):
+    with files_of_at_most(A_FEW_BYTES), pytest.raises(DiskFull, match=r"note: the disk /\S* accepts no more data"):
         write_whole(tmp_path / "note", b"too long", replace=replace)
     assert list(tmp_path.iterdir()) == []
 
@@ -62,7 +62,7 @@ def test_a_file_of_the_package_that_is_missing_or_damaged_is_named(tmp_path: Pat
 
 def test_no_part_of_a_key_is_left_and_the_same_name_can_be_taken_again(tmp_path: Path) -> None:
     for _ in range(2):
-        with files_of_at_most(A_FEW_BYTES), pytest.raises(DiskFull, match=r"key: the disk /\S* is full"):
+        with files_of_at_most(A_FEW_BYTES), pytest.raises(DiskFull, match=r"key: the disk /\S* accepts no more data"):
             keys.write_new(tmp_path / "key")
     assert list(tmp_path.iterdir()) == []
 

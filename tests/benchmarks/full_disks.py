@@ -33,7 +33,7 @@ from tests.benchmarks.trust import (
     workplace,
 )
 
-MARK = "is full"
+MARK = "accepts no more data"
 AMPLE = 1 << 28
 SMALL = 1 << 16  # bytes, of which commands that write few rows need a part
 

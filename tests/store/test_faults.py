@@ -1,4 +1,4 @@
-"""A disk that is full, and a file that is damaged: one line each, and nothing half-written."""
+"""A disk that accepts no more data, and a file that is damaged: one line each, and nothing half-written."""
 
 import os
 import subprocess
@@ -57,7 +57,7 @@ def log(store: Store) -> None:
 def test_a_first_memory_on_a_full_disk_is_none_and_is_made_when_there_is_room(tmp_path: Path) -> None:
     store = Store(tmp_path / "memory.duckdb", timeout=0.3)
     for size in (0, 4096, 20_000, 100_000, 200_000):
-        with files_of_at_most(size), pytest.raises(DiskFull, match=r"the disk /\S* is full"):
+        with files_of_at_most(size), pytest.raises(DiskFull, match=r"the disk /\S* accepts no more data"):
             store.create(EMBEDDER.name, EMBEDDER.dimension)
         assert list(tmp_path.iterdir()) == []
     store.create(EMBEDDER.name, EMBEDDER.dimension)
@@ -136,7 +136,7 @@ run()
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
-    assert "is full" in done.stderr
+    assert "accepts no more data" in done.stderr
     assert not target.exists()
 
 
