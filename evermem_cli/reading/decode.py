@@ -7,10 +7,10 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from evermem_cli.languages.english import finished
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
 from evermem_cli.reading.calibration import Calibration, signs
+from evermem_cli.reading.edges import Edges
 from evermem_cli.reading.labels import KINDS, OTHER, STANCES, UNASSERTED, WHOSE
 from evermem_cli.reading.outputs import Floats, Outputs
 from evermem_cli.reading.voices import is_of_another
@@ -28,6 +28,7 @@ _SAME = -1
 _NAMED_BY_ROLE = frozenset({"partner", "children", "family", "contacts", "pets"})
 _NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
+_SENTENCE_ENDS = frozenset(".!?")
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
@@ -41,7 +42,7 @@ class Passage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DecodingSettings:
-    """The thresholds and the calibration that belong to the weights.
+    """The thresholds, the calibration and the edges that belong to the weights.
 
     A token whose probability of being in a statement is `threshold` may be read either way; a sentence is worth keeping
     from `telling` on.
@@ -50,6 +51,7 @@ class DecodingSettings:
     threshold: float
     telling: float
     calibration: Calibration
+    edges: Edges
 
 
 def decode(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
@@ -90,13 +92,13 @@ def _telling(passage: Passage, offsets: Offsets, outputs: Outputs, threshold: fl
 
 def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: DecodingSettings) -> Iterator[Statement]:
     """The statements of the runs of tokens of one kind."""
-    text = passage.text
-    for first, last, kind in _runs(_Scores.of(passage, offsets, outputs, settings.threshold)):
+    text, scores = passage.text, _Scores.of(passage, offsets, outputs, settings.threshold)
+    for first, last, kind in _edged(_runs(scores), scores, text, offsets, settings.edges):
         whose, stances = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
         stance = _likeliest(stances, STANCES, UNASSERTED, _UNMEANT_FROM)
         begin = _thing_ended(outputs, first, last, kind) if stance is Stance.ENDED else first
         start, end = _whole_words(text, *_trimmed(text, offsets[begin][0], offsets[last - 1][1]))
-        end = start + len(finished(text[start : _whole_name(text, start, end, KINDS[kind])]))
+        end = _whole_name(text, start, end, KINDS[kind])
         if start == end:
             continue
         likeliest = _likeliest(whose, WHOSE, (Whose.NOBODY,), _NOBODYS_FROM)
@@ -181,6 +183,34 @@ def _runs(scores: _Scores) -> list[tuple[int, int, int]]:
             runs.append((at, end, state - 1))
         state, end = int(before[at][state]), at
     return runs[::-1]
+
+
+def _edged(
+    runs: Sequence[tuple[int, int, int]], scores: _Scores, text: str, offsets: Offsets, edges: Edges
+) -> Iterator[tuple[int, int, int]]:
+    """The runs with the likeliest edges by the tokens' scores and the words at the edges, within their sentences."""
+    if not runs:
+        return
+    beginning, ending = edges.beginning(text, offsets), edges.ending(text, offsets)
+    closed = [place for place, (start, end) in enumerate(offsets) if text[start:end] in _SENTENCE_ENDS]
+    limits = [*(first for first, _, _ in runs[1:]), len(offsets)]
+    free = 0
+    for (first, last, kind), limit in zip(runs, limits, strict=True):
+        least = max([free, *(place + 1 for place in closed if place < first)])
+        most = min([limit, *(place for place in closed if place >= last)])
+        outside = scores.goes_on[:, 0]
+        going_on, beginning_there = scores.goes_on[:, kind + 1] - outside, scores.begins[:, kind + 1] - outside
+        later = _after(going_on[least:last] + beginning[least:last, 0])
+        first = least + int((beginning_there[least:last] + beginning[least:last, 1] + later).argmax())
+        inner = going_on[first + 1 : most] + ending[first + 1 : most, 0]
+        free = first + 1 + int((np.append(0, inner.cumsum()) + ending[first + 1 : most + 1, 1]).argmax())
+        yield first, free, kind
+
+
+def _after(numbers: Floats) -> Floats:
+    """For each number the sum of those after it."""
+    sums: Floats = numbers[::-1].cumsum()[::-1] - numbers
+    return sums
 
 
 def _thing_ended(outputs: Outputs, first: int, last: int, kind: int) -> int:

@@ -11,6 +11,7 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
 from evermem_cli.reading.calibration import Calibration
 from evermem_cli.reading.decode import DecodingSettings, Passage, decode
+from evermem_cli.reading.edges import Edges
 from evermem_cli.reading.outputs import Outputs
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 
@@ -73,7 +74,7 @@ class Tagger:
         settings = self._model.settings
         *weights, constant = settings["calibration"]
         calibration = Calibration(tuple(weights), constant)
-        return DecodingSettings(threshold=settings["threshold"], telling=settings["telling"], calibration=calibration)
+        return DecodingSettings(settings["threshold"], settings["telling"], calibration, Edges.load(self.folder))
 
     def _tokens(self, passage: Passage) -> _Tokens:
         before = self._model.encode(passage.before).ids[-BEFORE_TOKENS:]

@@ -8,12 +8,14 @@ import pytest
 from evermem_cli.memory import Stance, Whose
 from evermem_cli.reading.calibration import SIGNS, Calibration, signs
 from evermem_cli.reading.decode import DecodingSettings, Passage, decode
+from evermem_cli.reading.edges import Edges
 from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
 from evermem_cli.reading.outputs import Outputs
+from evermem_cli.reading.shipped import WEIGHTS
 
 TEXT = "my sister Ellie is a nurse."
 WORDS = [(0, 2), (3, 9), (10, 15), (16, 18), (19, 20), (21, 26), (26, 27)]
-SETTINGS = DecodingSettings(threshold=0.5, telling=0.5, calibration=Calibration((1.0,) * SIGNS, 0.0))
+SETTINGS = DecodingSettings(0.5, 0.5, Calibration((1.0,) * SIGNS, 0.0), Edges.load(WEIGHTS))
 
 
 def outputs(words: int = len(WORDS), **tags: list[int]) -> Outputs:
@@ -42,6 +44,13 @@ def test_a_token_that_begins_another_statement_does_so_after_a_mark_alone() -> N
     pets = outputs(len(words), pets=[1, 2, 3, 4])
     pets.begins[[3, 4]] = pets.begins[1]
     assert [each.value for each in decode(Passage("m1", text, ""), words, pets, SETTINGS)] == ["cat", "dog Rex"]
+
+
+def test_a_statement_ends_where_the_words_beside_the_gap_say_if_the_tokens_leave_it_open() -> None:
+    text, words = "my rent is high", [(0, 2), (3, 7), (8, 10), (11, 15)]
+    found, money = outputs(len(words), money=[1, 2]), KINDS.index("money")
+    found.inside[2, money] = 0.6
+    assert [each.value for each in decode(Passage("m1", text, ""), words, found, SETTINGS)] == ["rent"]
 
 
 @pytest.mark.parametrize(

@@ -74,12 +74,15 @@ def own_remarks(examples: Sequence[Example], read: Read) -> Row:
 
 def labels(examples: Sequence[Example], read: Read) -> Row:
     """Own messages: the writer's statements found and rightly so; whose and how meant, of the statements found."""
-    found_gold, right, owners, stances, planted, foreign = [], [], [], [], 0, 0
+    found_gold, right, exact, owners, stances, planted, foreign = [], [], [], [], [], 0, 0
     for example, found in zip(examples, read, strict=True):
         own = [span for span in example.spans if span.whose is Whose.ME]
         shown = surely([found])[0]
         found_gold += [any(_meets(span, each) for each in shown) for span in own]
         right += [any(_meets(span, each) for span in own) for each in shown]
+        exact += [
+            any(_is_same(span, each) for span in own) for each in shown if any(_meets(span, each) for span in own)
+        ]
         for span in example.spans:
             hit = next((each for each in found if _meets(span, each)), None)
             owners += [hit.whose is span.whose] if hit else []
@@ -91,6 +94,7 @@ def labels(examples: Sequence[Example], read: Read) -> Row:
         "n": len(found_gold),
         "found": _share(found_gold),
         "right": _share(right),
+        "in the very words": _share(exact),
         "whose": _share(owners),
         "stance": _share(stances),
         "taken for the writer's": f"{planted} of {foreign} messages",
@@ -150,6 +154,10 @@ def _is(saying: Any, statement: Statement, *, by_kind: bool = False) -> bool:
         and meant
         and (not value or bool(re.search(value, statement.value, re.IGNORECASE)))
     )
+
+
+def _is_same(span: Span, statement: Statement) -> bool:
+    return (span.kind, span.start, span.end) == (statement.kind, statement.start, statement.stop)
 
 
 def _meets(span: Span, statement: Statement) -> bool:

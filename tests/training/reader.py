@@ -3,7 +3,7 @@
     pip install '.[train]'
     python -m tests.training.reader --data DIR                        # shared/bench; writes the weights
     python -m tests.training.reader --data DIR --without personaext   # figures with a whole set left out
-    python -m tests.training.reader --data DIR --calibrate            # fits the thresholds of those that are there
+    python -m tests.training.reader --data DIR --calibrate            # fits thresholds and edges of what is there
     python -m tests.training.reader --data DIR --measure              # figures of the weights that are there
 
 It learns from `messages/en` (label guide: GUIDE.md), PersonaExt and MSC, each by the part to learn from; it chooses on
@@ -11,6 +11,7 @@ the parts to choose by, and prints the parts to report, which are looked at as n
 """
 
 import argparse
+import hashlib
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,9 +21,11 @@ from typing import Any
 from evermem_cli.config import Settings
 from evermem_cli.reading.calibration import SIGNS, Calibration
 from evermem_cli.reading.decode import DecodingSettings, Passage
+from evermem_cli.reading.edges import FILE, Edges
 from evermem_cli.reading.shipped import WEIGHTS
 from evermem_cli.reading.tagger import Tagger
 from tests.training import figures
+from tests.training.edges import write_edges
 from tests.training.examples import HELD_HANDS, Example, msc, own, personaext, remarks, whose, wrapped
 
 SETS = ("own", "personaext", "msc")
@@ -40,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="shared/bench")
     parser.add_argument("--without", choices=SETS, help="leave a whole set out of learning")
-    parser.add_argument("--calibrate", action="store_true", help="train nothing, but fit the thresholds")
+    parser.add_argument("--calibrate", action="store_true", help="train nothing, but fit thresholds and edges")
     parser.add_argument("--measure", action="store_true", help="train nothing")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="folder of the weights")
     options = parser.parse_args(arguments)
@@ -49,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not (options.measure or options.calibrate):
         _train([each for each in sets if each.source.split("/")[0] != options.without], folder)
     if not options.measure:
+        taught = [each for each in sets if each.part == "learn" and each.source.split("/")[0] != options.without]
+        write_edges(taught, folder)
         _calibrate(folder, sets)
     _report(Tagger(folder), sets, options.without)
 
@@ -99,6 +104,8 @@ def _calibrate(folder: Path, examples: Sequence[Example]) -> None:
     fitted = LogisticRegression(C=1).fit(features, rights)
     path = folder / "tagger.json"
     settings = json.loads(path.read_text(encoding="utf-8"))
+    digest = hashlib.sha256(b"".join((folder / each).read_bytes() for each in ("tagger.onnx", FILE)))
+    settings["name"] = f"evermem-tagger-{digest.hexdigest()[:12]}"
     settings["threshold"] = THRESHOLD
     settings["telling"] = _telling_threshold(folder, examples)
     settings["calibration"] = [round(float(each), 4) for each in (*fitted.coef_[0], fitted.intercept_[0])]
@@ -117,7 +124,7 @@ def _choosing(folder: Path, examples: Sequence[Example]) -> tuple[list[tuple[flo
             return len(signs) - 1
 
     chosen = [each for each in examples if each.part == "choose" and each.source.split("/")[0] in ("own", "remarks")]
-    tagger = Tagger(folder, decoding=DecodingSettings(THRESHOLD, 1.0, Noted((), 0.0)))
+    tagger = Tagger(folder, decoding=DecodingSettings(THRESHOLD, 1.0, Noted((), 0.0), Edges.load(folder)))
     pairs = figures.outcomes(chosen, _read(tagger, chosen))
     return [signs[int(each.probability)] for each, _ in pairs], [right for _, right in pairs]
 
@@ -125,7 +132,8 @@ def _choosing(folder: Path, examples: Sequence[Example]) -> tuple[list[tuple[flo
 def _telling_threshold(folder: Path, examples: Sequence[Example]) -> float:
     """The least threshold that leaves enough of the turns silent that ought to be."""
     turns = [each for each in examples if each.source == "msc" and each.part == "choose"]
-    tagger = Tagger(folder, decoding=DecodingSettings(THRESHOLD, 0.0, Calibration((0.0,) * SIGNS, 0.0)))
+    calibration = Calibration((0.0,) * SIGNS, 0.0)
+    tagger = Tagger(folder, decoding=DecodingSettings(THRESHOLD, 0.0, calibration, Edges.load(folder)))
     read = _read(tagger, turns)
     for step in range(40, 100):
         kept = [[each for each in found if each.kind != "other" or each.probability >= step / 100] for found in read]

@@ -3,6 +3,8 @@
 from datetime import UTC, date
 from pathlib import Path
 
+import pytest
+
 from evermem_cli.memory import Finding, Problem, Role, Transcript
 from evermem_cli.transcripts import ReadOptions, find, read
 
@@ -65,6 +67,20 @@ def test_a_vault_is_one_input_and_its_notes_keep_their_ids_when_they_change(tmp_
     (after,), _ = taken(vault)
     assert before.key == after.key == "notes:My vault/a/Health.md"
     assert [turn.external_id for turn in before.turns] == [turn.external_id for turn in after.turns]
+
+
+@pytest.mark.parametrize(
+    ("head", "told"),
+    [
+        ("---\ndate: 2025-02-30\n---\n", 'front matter with "2025-02-30", which is no day like 2026-02-14'),
+        ("---\ndate: 2025-02-20\n", "front matter without a `---` at its end"),
+    ],
+)
+def test_front_matter_that_gives_no_day_is_told_of(tmp_path: Path, head: str, told: str) -> None:
+    (note,), findings = taken(written(tmp_path / "a.md", f"{head}A garden.\n"))
+    assert note.turns[-1].text.endswith("A garden.")
+    [problem] = [finding for finding in findings if isinstance(finding, Problem)]
+    assert problem.reason.startswith(told)
 
 
 def test_front_matter_that_is_hostile_is_left_out_and_told_of(tmp_path: Path) -> None:

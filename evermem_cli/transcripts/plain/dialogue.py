@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from evermem_cli.memory import Transcript
@@ -18,6 +18,7 @@ FRONT_MATTER_LINES = 100  # lines within which front matter ends; a `---` furthe
 _CHAT_ID = ("conversation_id", "session_id", "thread_id", "id")
 _DAY_FIELDS = ("date", "created", "created_at", "date created")
 _DAY_LINE = re.compile(rf"[#\s*=_–—-]*(?:\w+,? )?({DAY})[#\s*:=_–—-]*")
+_FIELD = re.compile(r"[A-Za-z][\w -]*:(?: |$)")
 _RULE = re.compile(r"[-*_=]{3,}")
 _METADATA = re.compile(rf"#{{1,6}}\s|\W*\w[\w ]{{0,30}}[*_]*[:：]|[-*_=]{{3,}}\Z|\W*{DAY}\W*\Z")
 _EVENT = re.compile(rf"\s{{0,3}}(?:\[{STAMP}\]|{DAY}(?:T|,? )\d{{1,2}}:\d\d[\d:]* [-–—]) ")
@@ -28,7 +29,7 @@ _HAS_DAY = re.compile(DAY)
 class Page:
     """A text: the fields of its front matter, and all its lines, those of the front matter blank.
 
-    `fault` tells why front matter cannot be read; "" otherwise.
+    `fault` tells what of front matter cannot be read, and why; "" otherwise.
     """
 
     fields: dict[str, str]
@@ -64,8 +65,20 @@ def page(source: Source) -> Page:
     if lines[0] == "---" and "---" in lines[1:FRONT_MATTER_LINES]:
         end = lines.index("---", 1)
         fields, fault = _front_matter("\n".join(lines[1:end]))
-        return Page(fields, [""] * (end + 1) + lines[end + 1 :], fault)
-    return Page({}, lines)
+        text = Page(fields, [""] * (end + 1) + lines[end + 1 :], fault)
+        return text if fault else replace(text, fault=_undated(text))
+    is_open = lines[0] == "---" and len(lines) > 1 and _FIELD.match(lines[1])
+    return Page({}, lines, "front matter without a `---` at its end; it is read as text" if is_open else "")
+
+
+def _undated(text: Page) -> str:
+    """Why front matter that states a day has none; "" where it has one or states none."""
+    stated = next((text.fields[name] for name in _DAY_FIELDS if text.fields.get(name)), "")
+    return (
+        f'front matter with "{stated}", which is no day like 2026-02-14; it is left out'
+        if stated and not text.day
+        else ""
+    )
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:

@@ -1,0 +1,76 @@
+"""Where the words of a statement begin and end, by the words on both sides of a gap: no value ends in "is"."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+
+from evermem_cli.reading.outputs import Floats
+from evermem_cli.whole_files import of_package
+
+FILE = "edges.npz"
+BUCKETS = 2**13  # that words beside a gap are hashed to
+_NEITHER = (0.0, -np.inf)  # log probabilities of going on and of an edge within a word
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """Logistic regressions on the words beside a gap; of each the weights of the `BUCKETS` and then the constant.
+
+    `begins` tells where a statement begins that begins no later, `ends` where one ends that ends no earlier.
+    """
+
+    begins: Floats
+    ends: Floats
+
+    @classmethod
+    def load(cls, folder: Path) -> "Edges":
+        """The weights of a folder. Raises ModelError where the file is missing or damaged."""
+        with of_package(folder / FILE) as stream, np.load(stream) as stored:
+            return cls(*(stored[name].astype(np.float32) for name in ("begins", "ends")))
+
+    def beginning(self, text: str, offsets: Sequence[tuple[int, int]]) -> Floats:
+        """Shape (tokens + 1, 2): for each gap the log probabilities that a statement goes on there, and begins."""
+        return _log_probabilities(self.begins, text, offsets)
+
+    def ending(self, text: str, offsets: Sequence[tuple[int, int]]) -> Floats:
+        """Shape (tokens + 1, 2): for each gap the log probabilities that a statement goes on there, and ends."""
+        return _log_probabilities(self.ends, text, offsets)
+
+
+def places(text: str, offsets: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """The buckets of each gap: before the first token, between each two, and after the last. None within a word."""
+    words = [_word(text, start, end) for start, end in offsets]
+    lefts, rights = ["^", *words], [*words, "$"]
+    found = [[*_hashed(left, right)] for left, right in zip(lefts, rights, strict=True)]
+    for place in range(1, len(offsets)):
+        (_, end), (start, _) = offsets[place - 1 : place + 1]
+        if end == start and text[end - 1].isalnum() and text[start].isalnum():
+            found[place] = []
+    return found
+
+
+def _word(text: str, start: int, end: int) -> str:
+    """The whole word that the token is a part of, in small letters; a mark is its own word."""
+    if text[start:end].isalnum():
+        while start and text[start - 1].isalnum():
+            start -= 1
+        while end < len(text) and text[end].isalnum():
+            end += 1
+    return text[start:end].casefold()
+
+
+@lru_cache(maxsize=20_000)  # chats use the same words again and again
+def _hashed(left: str, right: str) -> tuple[int, ...]:
+    return tuple(crc32(each.encode()) % BUCKETS for each in (f"l {left}", f"r {right}", f"lr {left} {right}"))
+
+
+def _log_probabilities(weights: Floats, text: str, offsets: Sequence[tuple[int, int]]) -> Floats:
+    found = places(text, offsets)
+    odds = np.array([weights[each].sum() + weights[BUCKETS] for each in found])
+    logs: Floats = -np.logaddexp(0, np.stack([odds, -odds], axis=1)).astype(np.float32)
+    logs[[not each for each in found]] = _NEITHER
+    return logs
