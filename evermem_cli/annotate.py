@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from evermem_cli.progress import Progress
-from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.store import Store
 
 # Messages read and committed together: a second or two of work, which is the most an interruption can lose.

@@ -11,8 +11,8 @@ from evermem_cli.config import Settings
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Selection, Stance, Statement, Whose
-from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.support.fakes import WordEmbedder

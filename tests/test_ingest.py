@@ -13,7 +13,7 @@ from evermem_cli.enrich import Enrichment, EnrichReport
 from evermem_cli.ingest import Ingestion
 from evermem_cli.intake.reports import Choice, InputReport
 from evermem_cli.memory import Extraction, Filter, Selection
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.recollection.searching import search

@@ -9,7 +9,7 @@ import pytest
 from evermem_cli.annotate import Annotation
 from evermem_cli.experience import rules
 from evermem_cli.memory import AgentType, Interaction, Outcome, Rule, Selection
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.recollection.experience import AgentScope, change_rule, known_rules, recall_examples
 from evermem_cli.store import Store
 from tests.experience.test_rules import RETURNED

@@ -13,7 +13,7 @@ from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME
-from evermem_cli.reading.tagger import LANGUAGES
+from evermem_cli.reading.statements.tagger import LANGUAGES
 from evermem_cli.timespan.interval import STEPS, stated_time
 
 # A profile prefers being right to being complete. From this value on, 82 % of the statements read of the hands to

@@ -35,7 +35,7 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One statement in a message: `value` is `text[start:stop]` of it, `kind` one of `reading.labels.KINDS`.
+    """One statement in a message: `value` is `text[start:stop]` of it, `kind` one of `reading.statements.labels.KINDS`.
 
     `person` has the words that identify another person whom the statement is about. `probability` is how likely the
     message says this about `whose`, calibrated on messages that the tagger had not seen.

@@ -8,8 +8,8 @@ import numpy as np
 from evermem_cli.engines import Embedder
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.memory import Evidence, Message, Stance, Statement
-from evermem_cli.reading import labels
-from evermem_cli.reading.tagger import LANGUAGES
+from evermem_cli.reading.statements import labels
+from evermem_cli.reading.statements.tagger import LANGUAGES
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.notes import Note

@@ -32,7 +32,7 @@ from evermem_cli.memory import (
     Traces,
     content_id,
 )
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.repair.understanding import refuse_other_kinds
 from evermem_cli.store import Searcher, Store
 from evermem_cli.timespan import Interval

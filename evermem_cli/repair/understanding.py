@@ -12,8 +12,8 @@ from evermem_cli.errors import UsageError
 from evermem_cli.formation.sentences.subjects import is_clause
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Correction, MemCell, Whose
-from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import LANGUAGES, Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import LANGUAGES, Tagger
 
 # Beginnings of sentences after which a value is read as one of its kind, and others mostly are not. Of 98 places that
 # hands say they live in, 97 are; of 80 values of other kinds, 23. The tagger has learned from messages of these

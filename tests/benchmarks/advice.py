@@ -25,7 +25,7 @@ from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.store import Store

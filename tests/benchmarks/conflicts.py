@@ -13,8 +13,8 @@ from pathlib import Path
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.history import histories
-from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import Tagger
 from tests.benchmarks.claims import Record
 from tests.support.chats import cell
 

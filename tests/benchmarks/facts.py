@@ -21,9 +21,9 @@ from evermem_cli.formation.extract import draft
 from evermem_cli.formation.facts import form_facts
 from evermem_cli.formation.grounding import CitedWords
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
-from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.highlighter import Highlighter
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import Tagger
 
 FOLDER = Path(__file__).parents[1] / "training" / "facts"
 COVERS = 0.6

@@ -25,8 +25,8 @@ from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.statements import assert_statements
 from evermem_cli.memory import Assertion, ChatKind, MemCell, Message, Policy, Role, Stance
-from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import Tagger
 from tests.benchmarks.claims import Record
 
 DATA = Path(__file__).with_name("profile_messages.toml")

@@ -10,8 +10,8 @@ from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.attributes import TIES
 from evermem_cli.memory import Assertion, ChatKind, MemCell, Message, Policy, Role, Stance, Statement, Whose, wall
-from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import Tagger
 
 SAID_AT = datetime(2025, 3, 1, 9, tzinfo=UTC)  # a Saturday
 

@@ -15,8 +15,8 @@ from evermem_cli.consolidate import Consolidation
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement, Whose
-from evermem_cli.reading.decode import Passage
-from evermem_cli.reading.tagger import LANGUAGES, Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import LANGUAGES, Tagger
 from evermem_cli.recollection.passages.foreign import asks_of_asker
 from evermem_cli.store import Store
 from tests.benchmarks.injected import Injected, injected

@@ -15,7 +15,7 @@ from evermem_cli.consolidate import Consolidation
 from evermem_cli.errors import UsageError
 from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Access, ActionKind, CalendarTime, Filter, Selection, Tier, wall
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.recollection.profile import describe_person
 from evermem_cli.repair.correcting import Correcting
 from evermem_cli.repair.owner_names import OwnerNames

@@ -67,7 +67,7 @@ def _train(learned: Sequence[Item], folder: Path) -> None:
     settings = {
         "command": "python -m tests.training.answerability",
         "learned_from": {hand: sum(each.hand == hand for each in learned) for hand in sorted({i.hand for i in learned})}
-        | {"chats": sum(len(chat.questions) for chat in chats.chats() if chat.part == "learn")},
+        | {chat.name: len(chat.questions) for chat in chats.chats() if chat.part == "learn"},
         "threshold": 0.0,
     }
     export(NAME, network, tokenizer, folder, settings)

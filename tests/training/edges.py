@@ -1,4 +1,4 @@
-"""Learns where the words of a statement begin and end (`evermem_cli.reading.edges`) from labelled messages."""
+"""Learns from labelled messages where the words of a statement begin and end (`reading/statements/edges.py`)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evermem_cli.engines.onnx import readable
-from evermem_cli.reading.edges import BUCKETS, FILE, places
 from evermem_cli.reading.shipped import tokenizer_in
+from evermem_cli.reading.statements.edges import BUCKETS, FILE, places
 from tests.training.examples import Example
 
 ROUNDS = 300

@@ -8,8 +8,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
-from evermem_cli.reading.tagger import BEFORE_TOKENS
+from evermem_cli.reading.statements.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
+from evermem_cli.reading.statements.tagger import BEFORE_TOKENS
 from tests.training.encoder import BEGIN, END, WIDTH, Encoder, half_precision
 from tests.training.examples import Example
 

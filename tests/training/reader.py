@@ -19,11 +19,11 @@ from random import Random
 from typing import Any
 
 from evermem_cli.config import Settings
-from evermem_cli.reading.calibration import SIGNS, Calibration
-from evermem_cli.reading.decode import DecodingSettings, Passage
-from evermem_cli.reading.edges import FILE, Edges
 from evermem_cli.reading.shipped import WEIGHTS
-from evermem_cli.reading.tagger import Tagger
+from evermem_cli.reading.statements.calibration import SIGNS, Calibration
+from evermem_cli.reading.statements.decode import DecodingSettings, Passage
+from evermem_cli.reading.statements.edges import FILE, Edges
+from evermem_cli.reading.statements.tagger import Tagger
 from tests.training import figures
 from tests.training.edges import write_edges
 from tests.training.examples import HELD_HANDS, Example, msc, own, personaext, remarks, whose, wrapped

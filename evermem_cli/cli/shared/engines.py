@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from evermem_cli.engines.endpoint.llm import Endpoint
     from evermem_cli.reading.answerability import Answerability
-    from evermem_cli.reading.tagger import Tagger
+    from evermem_cli.reading.statements.tagger import Tagger
 
 NO_ENGINE = "no language model runs here: llama.cpp is not installed"
 
@@ -139,7 +139,7 @@ class Engines:
     @cached_property
     def tagger(self) -> Tagger:
         """The tagger, which is shipped."""
-        from evermem_cli.reading.tagger import Tagger
+        from evermem_cli.reading.statements.tagger import Tagger
 
         return Tagger(threads=self.settings.threads)
 

@@ -309,7 +309,7 @@ create table statements (                   -- what messages say, as the tagger 
   message_id   varchar not null,
   start        integer not null,      -- `value` is text[start:stop] of the message, in characters from 0
   stop         integer not null,
-  kind         varchar not null,      -- one of reading/labels.py
+  kind         varchar not null,      -- one of reading/statements/labels.py
   value        varchar not null,
   whose        varchar not null,      -- me | we | you | other | nobody
   person       varchar not null,      -- the words that name whose it is; '' where nothing does

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.reading.labels import OUTPUTS
+from evermem_cli.reading.statements.labels import OUTPUTS
 
 Floats = NDArray[np.float32]
 

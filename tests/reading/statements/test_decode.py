@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from evermem_cli.memory import Stance, Whose
-from evermem_cli.reading.calibration import SIGNS, Calibration, signs
-from evermem_cli.reading.decode import DecodingSettings, Passage, decode
-from evermem_cli.reading.edges import Edges
-from evermem_cli.reading.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
-from evermem_cli.reading.outputs import Outputs
 from evermem_cli.reading.shipped import WEIGHTS
+from evermem_cli.reading.statements.calibration import SIGNS, Calibration, signs
+from evermem_cli.reading.statements.decode import DecodingSettings, Passage, decode
+from evermem_cli.reading.statements.edges import Edges
+from evermem_cli.reading.statements.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
+from evermem_cli.reading.statements.outputs import Outputs
 
 TEXT = "my sister Ellie is a nurse."
 WORDS = [(0, 2), (3, 9), (10, 15), (16, 18), (19, 20), (21, 26), (26, 27)]

@@ -9,10 +9,10 @@ import numpy as np
 
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
-from evermem_cli.reading.calibration import Calibration, signs
-from evermem_cli.reading.edges import Edges
-from evermem_cli.reading.labels import KINDS, OTHER, STANCES, UNASSERTED, WHOSE
-from evermem_cli.reading.outputs import Floats, Outputs
+from evermem_cli.reading.statements.calibration import Calibration, signs
+from evermem_cli.reading.statements.edges import Edges
+from evermem_cli.reading.statements.labels import KINDS, OTHER, STANCES, UNASSERTED, WHOSE
+from evermem_cli.reading.statements.outputs import Floats, Outputs
 from evermem_cli.reading.voices import is_of_another
 
 Offsets = Sequence[tuple[int, int]]

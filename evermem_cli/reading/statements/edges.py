@@ -8,7 +8,7 @@ from zlib import crc32
 
 import numpy as np
 
-from evermem_cli.reading.outputs import Floats
+from evermem_cli.reading.statements.outputs import Floats
 from evermem_cli.whole_files import of_package
 
 FILE = "edges.npz"
@@ -45,12 +45,12 @@ def places(text: str, offsets: Sequence[tuple[int, int]]) -> list[list[int]]:
     """The buckets of each gap: before the first token, between each two, and after the last. None within a word."""
     words = [_word(text, start, end) for start, end in offsets]
     lefts, rights = ["^", *words], [*words, "$"]
-    found = [[*_hashed(left, right)] for left, right in zip(lefts, rights, strict=True)]
-    for place in range(1, len(offsets)):
-        (_, end), (start, _) = offsets[place - 1 : place + 1]
+    buckets = [[*_hashed(left, right)] for left, right in zip(lefts, rights, strict=True)]
+    for gap in range(1, len(offsets)):
+        (_, end), (start, _) = offsets[gap - 1 : gap + 1]
         if end == start and text[end - 1].isalnum() and text[start].isalnum():
-            found[place] = []
-    return found
+            buckets[gap] = []
+    return buckets
 
 
 def _word(text: str, start: int, end: int) -> str:
@@ -65,12 +65,12 @@ def _word(text: str, start: int, end: int) -> str:
 
 @lru_cache(maxsize=20_000)  # chats use the same words again and again
 def _hashed(left: str, right: str) -> tuple[int, ...]:
-    return tuple(crc32(each.encode()) % BUCKETS for each in (f"l {left}", f"r {right}", f"lr {left} {right}"))
+    return tuple(crc32(words.encode()) % BUCKETS for words in (f"l {left}", f"r {right}", f"lr {left} {right}"))
 
 
 def _log_probabilities(weights: Floats, text: str, offsets: Sequence[tuple[int, int]]) -> Floats:
-    found = places(text, offsets)
-    odds = np.array([weights[each].sum() + weights[BUCKETS] for each in found])
+    gaps = places(text, offsets)
+    odds = np.array([weights[buckets].sum() + weights[BUCKETS] for buckets in gaps])
     logs: Floats = -np.logaddexp(0, np.stack([odds, -odds], axis=1)).astype(np.float32)
-    logs[[not each for each in found]] = _NEITHER
+    logs[[not buckets for buckets in gaps]] = _NEITHER
     return logs

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
-from evermem_cli.reading.calibration import Calibration
-from evermem_cli.reading.decode import DecodingSettings, Passage, decode
-from evermem_cli.reading.edges import Edges
-from evermem_cli.reading.outputs import Outputs
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
+from evermem_cli.reading.statements.calibration import Calibration
+from evermem_cli.reading.statements.decode import DecodingSettings, Passage, decode
+from evermem_cli.reading.statements.edges import Edges
+from evermem_cli.reading.statements.outputs import Outputs
 
 NAME = "tagger"
 # Tokens of one batch, padding included. Messages of similar length share a batch. Larger ones take longer per token.

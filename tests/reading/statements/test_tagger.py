@@ -8,9 +8,9 @@ import pytest
 
 from evermem_cli.errors import ModelError
 from evermem_cli.memory import Statement, Whose
-from evermem_cli.reading.decode import Passage
 from evermem_cli.reading.shipped import WEIGHTS
-from evermem_cli.reading.tagger import BATCH_TOKENS, MOST_TOKENS, Tagger
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import BATCH_TOKENS, MOST_TOKENS, Tagger
 from tests.training import check
 
 PLAIN = "I live in Bristol and work as a nurse, and my dog Toby is nine."

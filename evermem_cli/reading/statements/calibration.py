@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evermem_cli.reading.labels import STANCES, UNASSERTED
-from evermem_cli.reading.outputs import Outputs
+from evermem_cli.reading.statements.labels import STANCES, UNASSERTED
+from evermem_cli.reading.statements.outputs import Outputs
 
 SIGNS = 8  # numbers in the result of `signs`
 
