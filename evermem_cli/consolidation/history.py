@@ -52,11 +52,16 @@ class _Span:
 
 
 def histories(assertions: Iterable[Assertion]) -> dict[str, list[ProfileFact]]:
-    """Each attribute's values for one person, oldest first. `assertions` are all of that person's."""
+    """Each attribute's values for one person, oldest first. `assertions` are all of that person's.
+
+    An offer may be read doubtfully: it counts only when it is accepted, which tells that there was one.
+    """
     known = (
         assertion
         for assertion in assertions
-        if assertion.sure and assertion.attribute not in TIES and not is_arrangement(assertion)
+        if (assertion.sure or assertion.stance is Stance.OFFERED)
+        and assertion.attribute not in TIES
+        and not is_arrangement(assertion)
     )
     grouped = _by_attribute(known)
     for attribute, others in ENDS_WITH.items():

@@ -94,13 +94,13 @@ TOOLS = (
         title="Ask memory",
         description="Answers a question from the user's chats with citations, or says that memory does not say "
         "(known: false). A small local model writes the answer in some seconds. In mode light, or where no model runs, "
-        "evidence_only is true and the answer empty: read the citations.",
+        "evidence_only is true and the answer empty: read the citations; known is null where nobody judged them.",
         asked=arguments.Ask,
         run=lookups.ask,
         tells={
             "question": "string",
             "answer": "any",
-            "known": "boolean",
+            "known": "any",
             "evidence_only": "boolean",
             "as_of": "any",
             "known_at": "any",

@@ -19,7 +19,7 @@ from evermem_cli.recollection.questions.attributes import ProfileQuestion
 _ANYBODY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
 # Attributes that identify one person, of no use where a question asks who it was.
 OF_ONESELF = frozenset("restrictions medication health allergies diet alcohol smoking".split())
-NONE = {"en": "none now", "zh": "现在没有"}
+NOTHING_LATER = {"en": "nothing later is known", "zh": "之后的情况不知道"}
 _MOST = 3  # attributes per person; a question asks for one thing, and more would displace the excerpts
 
 
@@ -79,5 +79,5 @@ def _note(
     head = f"{name}的{label}：" if tongue == "zh" else f"{name}'s {label}: "
     cited = [message_id for fact in (*holds, *past, *later) for message_id in (*fact.message_ids, *ends(fact, now))]
     over_since = {message_id: fact.invalid_at for fact in was if fact.invalid_at for message_id in fact.message_ids}
-    text = head + "; ".join([*([] if holds else [NONE[tongue]]), *times])
+    text = head + "; ".join([*times, *([] if holds else [NOTHING_LATER[tongue]])])
     return Note(text, tuple(dict.fromkeys(cited)), over_since)

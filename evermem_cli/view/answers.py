@@ -59,7 +59,7 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
         question=question,
         text=said.text,
         tongue=language(said.text),
-        is_known=said.known,
+        is_known=bool(said.known),
         as_of=day(said.as_of, session.zone),
         passages=tuple(
             ChatExcerpt(_title(part, titles), tuple(_quote(message, cited, session.zone) for message in part))

@@ -26,7 +26,7 @@ _EVEN = 0.5  # as likely in a run as outside of it
 _UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a run counts as its first
 _SAME = -1
 _NAMED_BY_ROLE = frozenset({"partner", "children", "family", "contacts", "pets"})
-_NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
+NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _SENTENCE_ENDS = frozenset(".!?")
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
@@ -262,7 +262,7 @@ def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 def _whole_name(text: str, start: int, end: int, kind: str) -> int:
     """The end of the span, extended over a name that goes on there or belongs to the role: "boyfriend" and "Callum"."""
     following = NAME.match(text, end + 1) if text[end : end + 1] == " " else None
-    if following is None or following[0].split()[0] in _NO_NAMES:
+    if following is None or following[0].split()[0] in NO_NAMES:
         return end
     last = text[start:end].rpartition(" ")[2]
     return following.end() if kind in _NAMED_BY_ROLE or last[:1].isupper() else end

@@ -16,7 +16,7 @@ from evermem_cli.recollection.recollection import Recollection
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """An answer with the results that support it; `known` is False when memory does not say.
+    """An answer with the results that support it; `known` is False when memory does not say, None when nobody judged.
 
     `recollection` is the evidence that it was drawn from. `timings` are seconds. `tokens` counts what the model read
     ("prompt"), what it had read before ("cached") and what it wrote ("answer"). `model` is None if no model was asked.
@@ -25,7 +25,7 @@ class Answer:
     question: str
     as_of: datetime
     text: str
-    known: bool
+    known: bool | None
     citations: tuple[Evidence, ...]
     recollection: Recollection
     mode: Mode = Mode.STANDARD
@@ -69,14 +69,15 @@ def not_known(question: Question, recollection: Recollection) -> Answer:
 def evidence_only(question: Question, recollection: Recollection, answer: Answer | None) -> Answer:
     """The results themselves, for the user to read, without the text of an answer.
 
-    Known if the learned check judged any result to answer, or if any supports the `answer` that code would give.
+    Known as far as the `answer` that code would give is; else False where nothing was found, and None where something
+    was, since no model judged whether it answers.
     """
-    support = {evidence.id for evidence in answer.citations} if answer and answer.known else set()
+    known = answer.known if answer else None if recollection.hits else False
     return Answer(
         question=question.text,
         as_of=recollection.memory.now,
         text="",
-        known=recollection.holds_answer or any(hit.id in support for hit in recollection.hits),
+        known=known,
         citations=recollection.hits,
         recollection=recollection,
         mode=Mode.LIGHT,

@@ -49,9 +49,9 @@ REFUSALS: list[Refusal] = [
     lacks_referent,
     lacks_value,
     unless_noted(lacks_particular),
+    withheld_domain,
 ]
 PRECAUTIONS: list[Refusal] = [
-    withheld_domain,
     lacks_person,
     lacks_possession,
     unless_noted(lacks_answer),

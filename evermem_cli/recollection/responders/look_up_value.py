@@ -9,7 +9,7 @@ from evermem_cli.recollection.descriptions import lasted, since, until
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.histories import Histories, holding, over
 from evermem_cli.recollection.notes import Note, looked_up
-from evermem_cli.recollection.profile_notes import NONE, values_named
+from evermem_cli.recollection.profile_notes import NOTHING_LATER, values_named
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.timespan import Interval
@@ -39,7 +39,7 @@ def _present(question: Question, name: str, known: Histories, now: datetime) -> 
         if present and not telling:
             continue
         text = ", ".join(since(fact, tongue) for fact in telling)
-        text = text or "; ".join([NONE[tongue], *(until(fact, tongue) for fact in ended)])
+        text = text or "; ".join([*(until(fact, tongue) for fact in ended), NOTHING_LATER[tongue]])
         return looked_up(text, telling or ended, now)
     return None
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.recollection.generation.citations import has_invented_amount
+from evermem_cli.recollection.generation.citations import has_invented_amount, has_invented_name
 from tests.recollection.asking import line_of, read
 
 LINES = [
@@ -34,3 +34,19 @@ def test_an_amount_that_nobody_named_is_invented(answer: str, is_invented: bool)
 def test_hundreds_may_be_read_in_words() -> None:
     question = read("How much did I pay?")
     assert not has_invented_amount("£250", question, [line_of("I paid two hundred and fifty for it")])
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_invented"),
+    [
+        ("Chalden", True),
+        ("with Ruben in Ghent", True),
+        ("Ghent", False),
+        ("Four hours", False),
+        ("Leeds", False),
+        ("in a flat in Ghent, with Tom's sister", False),
+    ],
+)
+def test_a_name_that_stands_nowhere_is_invented(answer: str, is_invented: bool) -> None:
+    lines = [line_of("Tom's sister has a flat in ghent, it's four hours away")]
+    assert has_invented_name(answer, read("Do I live in Leeds?"), lines) is is_invented
