@@ -29,7 +29,7 @@ _NAMED_BY_ROLE = frozenset({"partner", "children", "family", "contacts", "pets"}
 NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _SENTENCE_ENDS = frozenset(".!?")
-_EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
+_EDGES = " \t\n&,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
 class Passage(NamedTuple):
