@@ -160,7 +160,8 @@ def test_texts_are_decoded_as_the_mail_says_or_as_well_as_can_be(
 
 def test_headers_that_are_broken_are_read_as_far_as_can_be() -> None:
     found = letter(b"From: =?x?q?=FF=?= <ann@example.org>\nSubject: =?utf-8?b?!!!?=\nDate: 99 Foo\n\nhi")
-    assert (found.address, found.sent, found.text) == ("ann@example.org", "99 Foo", "hi")
+    assert (found.address, found.sent, found.text) == ("ann@example.org", None, "hi")
+    assert found.undated == 'its date cannot be read ("99 Foo")'
 
 
 def test_what_a_page_quotes_has_marks() -> None:
@@ -189,3 +190,34 @@ def test_files_of_one_thread_are_one_conversation(tmp_path: Path) -> None:
     (tmp_path / "2.eml").write_bytes(answer)
     keys = {transcript.key for name in ("1.eml", "2.eml") for transcript in taken(tmp_path / name)[0]}
     assert keys == {"mail:<1@example.org>"}
+
+
+RECEIVED = "Received: from a by b;\n\tThu, 06 Mar 2025 10:00:00 -0800\n"
+
+
+@pytest.mark.parametrize(
+    ("headers", "day", "told"),
+    [
+        ("", "2025-03-05", '"Hello": it has no date; it has the time of its receipt, 2025-03-05T'),
+        (RECEIVED, "2025-03-06", '"Hello": it has no date; it has the time of its receipt, 2025-03-06T'),
+        ("Date: Thu, 99 Foo\n", "2025-03-05", '"Hello": its date cannot be read ("Thu, 99 Foo"); it has the time'),
+        (f"Date: Fri, 07 Mar 2025 10:00:00 +0000\n{RECEIVED}", "2025-03-07", ""),
+    ],
+)
+def test_a_mail_without_a_date_has_that_of_its_receipt(headers: str, day: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "mail.mbox"
+    mail = f"From x@xxx Wed Mar 05 10:00:00 2025\nMessage-ID: <1@x>\n{headers}From: ann@x.org\nSubject: Hello\n\nhi\n"
+    path.write_text(mail)
+    [thread], findings = taken(path)
+    assert thread.turns[0].sent_at.date().isoformat() == day
+    assert [told in str(finding) for finding in findings] == [True] * bool(told)
+
+
+def test_a_mail_whose_day_nothing_tells_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "2025-03-06.eml"
+    path.write_bytes(HEAD.replace(b"Tue, 10 Feb 2026", b"Tue, 40 Feb 2026") + b"\nhi")
+    [thread], findings = taken(path)
+    assert thread.turns[0].sent_at.date().isoformat() == "2025-03-06"
+    [problem] = [finding for finding in findings if isinstance(finding, Problem)]
+    assert problem.reason.startswith('the mail "Hello": its date cannot be read')
+    assert problem.reason.endswith("it is dated 2025-03-06")

@@ -5,7 +5,7 @@ machines, such as newsletters, are left out.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -102,22 +102,32 @@ def _chat(root: str, thread: _MailThread, names: dict[str, str], source: Source)
     for mail, line in in_order:
         if mail.text or not mail.follows:
             text = mail.text or mail.subject
+            if mail.undated:
+                source.problem(_instead_of_date(mail, in_order, source), line)
             chat.drafts.append(MessageDraft(names[mail.address], text, mail.sent, None, mail.id or None, line))
         else:
             source.skip(QUOTES)
     return chat
 
 
+def _instead_of_date(mail: Letter, in_order: Sequence[tuple[Letter, int]], source: Source) -> str:
+    """Why a mail of a thread has no date of its own, and which it has instead."""
+    if mail.sent:
+        instead = f"it has the time of its receipt, {mail.sent}"
+    elif any(other.sent for other, _ in in_order):
+        instead = "it has the time of the first mail of its thread that has one"
+    else:
+        instead = f"it is dated {source.options.date or source.day}"
+    return f'the mail "{mail.subject or mail.id}": {mail.undated}; {instead}'
+
+
 def _moment(mail: Letter) -> datetime:
     """When a mail was sent, to sort mails; those without a date come first."""
-    try:
-        return datetime.fromisoformat(mail.sent or "")
-    except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
+    return datetime.fromisoformat(mail.sent) if mail.sent else datetime.min.replace(tzinfo=UTC)
 
 
 def _mails(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Each mail with the number of its first line; of a very long one the beginning.
+    """Each mail with its separator line, if any, and the number of its first line; of a very long one the beginning.
 
     A line `From …` begins the next mail where it follows an empty line and ends in a year. Within mails it is escaped
     with ">".
@@ -130,7 +140,6 @@ def _mails(source: Source) -> Iterator[tuple[int, bytes]]:
                 yield begin, b"".join(parts)
             begin, size, parts = number, 0, []
             is_mbox = True
-            continue
         if is_mbox and line.startswith(b">From "):
             line = line[1:]
         size += len(line)
