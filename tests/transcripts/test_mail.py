@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evermem_cli.errors import InputError
-from evermem_cli.memory import Finding, Problem, Transcript
+from evermem_cli.memory import Finding, Problem, Skipped, Transcript
 from evermem_cli.transcripts import ReadOptions, read
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.letters import letter
@@ -221,3 +221,15 @@ def test_a_mail_whose_day_nothing_tells_is_named(tmp_path: Path) -> None:
     [problem] = [finding for finding in findings if isinstance(finding, Problem)]
     assert problem.reason.startswith('the mail "Hello": its date cannot be read')
     assert problem.reason.endswith("it is dated 2025-03-06")
+
+
+@pytest.mark.parametrize(
+    "labels", ["Spam,Unread", "Opened, Trash", "Drafts", "=?UTF-8?Q?Entw=C3=BCrfe?=", "=?UTF-8?B?6I2J56i/?="]
+)
+def test_drafts_spam_and_the_trash_are_left_out_and_counted(labels: str, tmp_path: Path) -> None:
+    path = tmp_path / "mail.mbox"
+    mail = "From x@xxx Wed Mar 05 10:00:00 2025\nX-Gmail-Labels: {}\nFrom: ann@x.org\nMessage-ID: <{}@x>\n\n{}\n\n"
+    path.write_text(mail.format(labels, 1, "Not sent.") + mail.format("Inbox,Spam tips", 2, "Sent."), encoding="utf-8")
+    [thread], findings = taken(path)
+    assert [turn.text for turn in thread.turns] == ["Sent."]
+    assert Skipped(path=str(path), reason="that are drafts, spam or in the trash", messages=1) in findings

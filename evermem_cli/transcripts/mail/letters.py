@@ -27,6 +27,14 @@ _ID = re.compile(r"<[^<>\s]+>")
 _ANSWER = re.compile(r"(?:\s*(?:re|aw|sv|antw|fwd?|wg|tr|rv|回复|答复|转发)(?:\[\d+\])?\s*[:：])+\s*", re.IGNORECASE)
 _LAST_FIRST = re.compile(r"\A([^,]+), ([^,]+)\Z")  # Outlook's form of names
 _FLOWED = re.compile(r"(?m)^(?!-- $)((>*)[^\n]*) \n\2(?!>)(?=[^\n])")
+# Gmail's labels of mails that nobody sent or kept; Takeout has them in the language of the account.
+_DISCARDED = frozenset(
+    """
+    spam trash bin draft drafts papierkorb entwurf entwürfe corbeille brouillon brouillons papelera borrador borradores
+    cestino bozza bozze lixeira lixo rascunho rascunhos prullenbak concepten kosz koš utkast papperskorg papirkurv
+    спам корзина черновики 垃圾邮件 已删除邮件 草稿 垃圾郵件 垃圾桶 迷惑メール ゴミ箱 下書き 스팸함 휴지통 임시보관함
+    """.split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +42,8 @@ class Letter:
     """A mail. `follows` are the ids of the mails that it answers, the first of the thread first.
 
     `sent` is in ISO 8601, None if unknown; `undated` tells why it is not that of the header Date, "" if it is.
-    `text` is what its author wrote, "" if nothing; `cut` if the mail is longer than what is read.
+    `text` is what its author wrote, "" if nothing; `cut` if the mail is longer than what is read;
+    `discarded` if the mail program has it as a draft, as spam or in the trash.
     """
 
     id: str
@@ -47,6 +56,7 @@ class Letter:
     text: str
     cut: bool
     by_machine: bool
+    discarded: bool
 
 
 def letter(data: bytes) -> Letter:
@@ -70,6 +80,7 @@ def letter(data: bytes) -> Letter:
         text=own_words(texts[:MAX_TEXT]),
         cut=len(texts) > MAX_TEXT,
         by_machine=_is_by_machine(mail),
+        discarded=not _DISCARDED.isdisjoint(map(str.strip, _header(mail, "X-Gmail-Labels").casefold().split(","))),
     )
 
 

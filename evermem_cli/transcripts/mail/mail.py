@@ -1,7 +1,7 @@
 """Mail as files: one mail in an .eml, or a folder of a mail program in an mbox, as in Google's Takeout.
 
-Mails that answer each other are one conversation. Quoted text and signatures are not the author's words, and mails from
-machines, such as newsletters, are left out.
+Mails that answer each other are one conversation. Quoted text and signatures are not the author's words. Mails
+from machines, such as newsletters, are left out, and so are drafts, spam and the trash.
 """
 
 import re
@@ -16,6 +16,7 @@ from evermem_cli.transcripts.source import Format, Source
 
 BULK = "of newsletters and machines"
 AGAIN = "that stand in the file twice"
+DISCARDED = "that are drafts, spam or in the trash"
 QUOTES = "with nothing but quoted text"
 
 MAX_MAIL = 1 << 22  # bytes read of a mail; its text comes first, and attachments are not read
@@ -76,7 +77,9 @@ def _letters(source: Source) -> Iterator[tuple[Letter, int]]:
         except ValueError as error:
             source.problem(f"a mail that cannot be read: {error}", line)
             continue
-        if mail.by_machine:
+        if mail.discarded:
+            source.skip(DISCARDED)
+        elif mail.by_machine:
             source.skip(BULK)
         elif mail.id in seen:
             source.skip(AGAIN)
