@@ -73,7 +73,7 @@ def _dated(text: Page, source: Source) -> Page:
             day = find_day(stated) or _day_of(stated, source)
         except AmbiguousDateError as error:
             if source.options.date is None:
-                raise source.error(f"front matter: {error}", line=1) from error
+                raise source.error(f"front matter: {error}", "or state the day with --date", line=1) from error
         except (ValueError, OverflowError) as error:
             fault = fault or f"front matter: {error}; it is left out"
         else:
