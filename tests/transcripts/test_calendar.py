@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from evermem_cli.formation.sentences.third_person import tell
 from evermem_cli.transcripts import ReadOptions, read
 
 
@@ -32,12 +33,12 @@ def said(lines: str, folder: Path) -> str:
     ],
 )
 def test_a_repetition_is_told_with_its_days_and_exceptions(lines: str, text: str, tmp_path: Path) -> None:
-    assert said(f"DTSTART:20250303T170000Z\n{lines}", tmp_path) == f"Choir, on Monday, 3 March 2025, 18:00, {text}"
+    assert said(f"DTSTART:20250303T170000Z\n{lines}", tmp_path) == f"Choir on Monday, 3 March 2025, 18:00, {text}"
 
 
 def test_a_moved_occurrence_says_which_one_it_replaces(tmp_path: Path) -> None:
     lines = "DTSTART:20250311T170000Z\nRECURRENCE-ID:20250310T170000Z"
-    text = "Choir, on Tuesday, 11 March 2025, 18:00, instead of Monday, 10 March 2025, 18:00"
+    text = "Choir on Tuesday, 11 March 2025, 18:00, instead of Monday, 10 March 2025, 18:00"
     assert said(lines, tmp_path) == text
 
 
@@ -49,10 +50,23 @@ def test_a_moved_occurrence_says_which_one_it_replaces(tmp_path: Path) -> None:
     ],
 )
 def test_the_end_may_be_given_as_a_duration(lines: str, text: str, tmp_path: Path) -> None:
-    assert said(lines, tmp_path) == f"Choir, {text}"
+    assert said(lines, tmp_path) == f"Choir {text}"
 
 
 def test_who_has_declined_does_not_come(tmp_path: Path) -> None:
     people = "ATTENDEE;PARTSTAT=DECLINED;CN=Bob:mailto:b@x.org\nATTENDEE;CN=Cy:mailto:c@x.org"
     text = said(f"DTSTART;VALUE=DATE:20250303\n{people}", tmp_path)
-    assert text == "Choir, on Monday, 3 March 2025, with Cy, declined by Bob"
+    assert text == "Choir on Monday, 3 March 2025, with Cy, declined by Bob"
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        ("", "Choir on Monday, 3 March 2025"),
+        ("STATUS:CANCELLED", "Choir (cancelled) on Monday, 3 March 2025"),
+        ("RRULE:FREQ=WEEKLY;BYDAY=MO", "Choir on Monday, 3 March 2025, every week on Monday"),
+    ],
+)
+def test_the_name_of_an_entry_is_not_taken_for_a_person_addressed(lines: str, title: str, tmp_path: Path) -> None:
+    text = said(f"DTSTART;VALUE=DATE:20250303\n{lines}", tmp_path)
+    assert (text, tell(text, "Maya Lind")) == (title, f"{title}.")

@@ -133,10 +133,13 @@ def _made(item: Any) -> str | None:
 
 
 def _said(item: Any, kind: str, zone: tzinfo) -> str:
-    """An entry as a sentence, with its notes below."""
+    """An entry as a sentence, with its notes below.
+
+    No comma or colon follows its name, which would be read as that of a person addressed: "Choir, on Monday".
+    """
     title = _text(item, "SUMMARY")
     if _text(item, "STATUS").upper() == "CANCELLED":
-        title = f"Cancelled: {title}"
+        title = f"{title} (cancelled)".lstrip()
     when = _when(item, kind, zone)
     place = _text(item, "LOCATION")
     people, absent = _people(item)
@@ -146,7 +149,7 @@ def _said(item: Any, kind: str, zone: tzinfo) -> str:
     note = html_text(note) if _IS_PAGE.search(note) else note
     if not title and not note:
         return ""
-    return "\n".join(filter(None, (", ".join(filter(None, [title, *parts])), note)))
+    return "\n".join(filter(None, (" ".join(filter(None, (title, ", ".join(filter(None, parts))))), note)))
 
 
 def _when(item: Any, kind: str, zone: tzinfo) -> str:
