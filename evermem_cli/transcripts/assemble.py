@@ -107,7 +107,7 @@ def _guesses(chat: Chat, drafts: Sequence[MessageDraft], turns: Sequence[Turn], 
     """What was assumed about times that neither the export nor the user states."""
     options = source.options
     if not (options.date or chat.day) and all(is_undated(draft.stamp) for draft in drafts):
-        yield f"the chat has no date: {source.day} is from the file's name or modification time (--date sets another)"
+        yield f"the chat has no date: {source.day} is {source.day_origin} (--date sets another)"
     naive = next((turn for turn in turns if turn.time_source is TimeSource.ASSUMED), None)
     if naive and not options.tz_named and chat.zone is None:
         yield f"times without a zone are in your system's, {naive.sent_at.tzname()} (--tz)"

@@ -25,7 +25,7 @@ from evermem_cli.transcripts.json_values import (
     why_no_json,
 )
 from evermem_cli.transcripts.options import ReadOptions
-from evermem_cli.transcripts.times import find_day
+from evermem_cli.transcripts.times import day_like, find_day
 
 SAMPLE_LINES = 50  # non-empty lines, or values, examined for detection
 SAMPLE_CHARACTERS = 1 << 20  # characters examined where an export is one line
@@ -119,12 +119,32 @@ class Source:
 
         For files in a zip the modification time is that of the zip.
         """
+        return self._assumed_day[0]
+
+    @property
+    def day_origin(self) -> str:
+        """Where `day` is from, in words."""
+        return self._assumed_day[1]
+
+    @cached_property
+    def no_day(self) -> str:
+        """What in the file's name has the form of a day and is none; "" where the name has a day or nothing like it."""
+        name = self.path.stem if self.path else ""
+        return "" if find_day(name) else day_like(name)
+
+    @cached_property
+    def _assumed_day(self) -> tuple[date, str]:
         now = datetime.now(self.options.tz)
-        if self.path is None:
-            return now.date()
-        file = next((path for path in (self.path, *self.path.parents) if path.is_file()), None)
-        written = datetime.fromtimestamp(file.stat().st_mtime, self.options.tz) if file else now
-        return find_day(self.path.stem) or written.date()
+        if self.path and (named := find_day(self.path.stem)):
+            return named, "from the file's name"
+        files = (self.path, *self.path.parents) if self.path else ()
+        file = next((path for path in files if path.is_file()), None)
+        if file is None:
+            return now.date(), "today"
+        changed = datetime.fromtimestamp(file.stat().st_mtime, self.options.tz).date()
+        return changed, "the day of the file's last change" + (
+            f', since "{self.no_day}" is none' if self.no_day else ""
+        )
 
     @cached_property
     def is_json_lines(self) -> bool:

@@ -33,6 +33,10 @@ _ASIDE = re.compile(r"\([^)]*\)| on ")
 _AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
 
 
+class AmbiguousDateError(ValueError):
+    """A date like 03/06/2024, of which nobody has said whether the day or the month stands first."""
+
+
 def find_day(text: str) -> date | None:
     """The first valid date like 2026-02-14 or 2026/2/14 in `text`."""
     for stated in _DAY.findall(text):
@@ -41,6 +45,11 @@ def find_day(text: str) -> date | None:
             if day.year in YEARS:
                 return day
     return None
+
+
+def day_like(text: str) -> str:
+    """What in `text` has the form of 2026-02-14, whether there is such a day or not; "" if nothing has."""
+    return next(iter(_DAY.findall(text)), "")
 
 
 def is_undated(stamp: Stamp | None) -> bool:
@@ -76,11 +85,11 @@ class StampReader:
         stamp = stamp.strip()
         if len(stamp) != 8 and _NUMBER.fullmatch(stamp):
             return _epoch(float(stamp), self._zone), TimeSource.EXPLICIT
-        if 8 <= len(stamp) <= 10 and ":" not in stamp:
-            return self._spaced(_day(stamp)), TimeSource.UNKNOWN
         if _CLOCK.fullmatch(stamp):
             return self._on_the_day(_clock(stamp)), TimeSource.UNKNOWN
         moment = _moment(stamp, self._order)
+        if not isinstance(moment, datetime):
+            return self._spaced(moment), TimeSource.UNKNOWN
         if moment.tzinfo is None:
             return moment.replace(tzinfo=self._zone), TimeSource.ASSUMED
         return moment, TimeSource.EXPLICIT
@@ -131,7 +140,10 @@ def _epoch(number: float, zone: tzinfo) -> datetime:
     return datetime.fromtimestamp(seconds, zone)
 
 
-def _moment(stamp: str, order: DateOrder | None) -> datetime:
+def _moment(stamp: str, order: DateOrder | None) -> date:
+    """The time, or the day of a date without a time."""
+    if _DAY.fullmatch(stamp) or (len(stamp) == 8 and stamp.isdigit()):
+        return _day(stamp)
     try:
         return datetime.fromisoformat(stamp)
     except ValueError:
@@ -181,21 +193,24 @@ def _offsets(name: str | None, offset: int | None) -> int | None:
     return offset
 
 
-def _free(stamp: str, order: DateOrder | None) -> datetime:
-    """A date in words, as "1:56 pm on 8 May, 2023". 03/06/2024, which differs between countries, is read in `order`."""
+def _free(stamp: str, order: DateOrder | None) -> date:
+    """A date in words, as "1:56 pm on 8 May, 2023"; a day if it has no time.
+
+    03/06/2024, which differs between countries, is read in `order`.
+    """
     if not _YEAR.search(stamp):
         raise ValueError(f"not understood as a date: {stamp}")
     numeric = _AMBIGUOUS.search(stamp)
-    if numeric and order is None and max(int(numeric[1]), int(numeric[2])) <= 12:
-        raise ValueError(f"day or month first is not known, --date-order says it: {stamp}")
+    if numeric and order is None and numeric[1] != numeric[2] and max(int(numeric[1]), int(numeric[2])) <= 12:
+        raise AmbiguousDateError(f"day or month first is not known, --date-order says it: {stamp}")
     words = _ASIDE.sub(" ", stamp)
     readings = []
-    for default in (datetime(2000, 1, 1), datetime(2001, 2, 2)):  # parts that differ were not stated
+    for default in (datetime(2000, 1, 1), datetime(2001, 2, 2, 2)):  # parts that differ were not stated
         try:
             readings.append(parser.parse(words, default=default, dayfirst=order is DateOrder.DMY, tzinfos=_offsets))
         except (ValueError, ArithmeticError, TypeError) as error:
             raise ValueError(f"not understood as a date: {stamp}") from error
     readings[0].utcoffset()  # raises ValueError for an offset of more than a day
-    if readings[0] != readings[1]:
+    if readings[0].date() != readings[1].date():
         raise ValueError(f"not a full date: {stamp}")
-    return readings[0]
+    return readings[0] if readings[0] == readings[1] else readings[0].date()

@@ -206,3 +206,13 @@ def test_an_account_of_web_pages_says_so(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         reading(tmp_path)
     assert refused.value.hint == "its chats are web pages; export it again in the format JSON"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Eingegeben: {}", "Eingegebener Prompt: {}", "Envoyé\xa0: {}", "プロンプト：{}"],
+)
+def test_a_prompt_to_gemini_is_known_by_its_form_in_any_language(title: str) -> None:
+    entry = {"header": "Gemini Apps", "time": "2025-03-08T11:08:00Z", "products": ["Gemini Apps"]}
+    log = [entry | {"title": title.format("Reise: im Mai nach Wien")}, entry | {"title": "Gemini-Apps verwendet"}]
+    assert reading(json.dumps(log).encode())[:2] == (["Reise: im Mai nach Wien"], 1)

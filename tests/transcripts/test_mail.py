@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evermem_cli.errors import InputError
-from evermem_cli.memory import Finding, Problem, Transcript
+from evermem_cli.memory import Finding, Problem, Skipped, Transcript
 from evermem_cli.transcripts import ReadOptions, read
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.letters import letter
@@ -55,11 +55,42 @@ def test_own_words_are_without_quotes_and_signature(text: str, own: str) -> None
     assert own_words(text) == own
 
 
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("Yes.\n\nBest,\nAnn\n\nP.S. I moved to Lyon.", "Yes.\n\nP.S. I moved to Lyon."),
+        ("Ja.\n\nViele Grüße\nAnn\n\nPS: Mein Hund heisst Rex.", "Ja.\n\nPS: Mein Hund heisst Rex."),
+        ("We leave.\n\nThanks,\nI bought tickets for 900.", "We leave.\n\nI bought tickets for 900."),
+        ("One.\n\n> Best,\n> Ann\n\nI bought a tandem.", "One.\n\nI bought a tandem."),
+        ("Hi.\n\nThanks, I moved.", "Hi.\n\nThanks, I moved."),
+        ("Warning: I lost my mail account.", "Warning: I lost my mail account."),
+        ("From: Oslo\nTo: Bergen\nTickets cost 900.", "From: Oslo\nTo: Bergen\nTickets cost 900."),
+        ("On Monday I moved.\nShe wrote:\nRest.", "On Monday I moved.\nShe wrote:\nRest."),
+    ],
+)
+def test_what_may_be_a_sentence_of_the_author_is_kept(text: str, own: str) -> None:
+    assert own_words(text) == own
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Le mer. 12 mars 2025 à 10:00, Maya <maya@lind.org> a écrit :",
+        "El mié, 12 mar 2025 a las 10:00, Maya (<maya@lind.org>) escribió:",
+        "12.03.25 10:00, Майя пишет:",
+        "On Tue, Feb 10, 2026 at 10:00 AM Ann Lee <\nann@example.org> wrote:",
+        "Le mer. 12 mars 2025 à 10:00,\nMaya <maya@lind.org> a écrit :",
+    ],
+)
+def test_an_answer_below_a_quote_is_kept_in_any_language(head: str) -> None:
+    assert own_words(f"{head}\n> quoted\n\nJe déménage à Lyon.") == "Je déménage à Lyon."
+
+
 @given(st.text(max_size=300))
 @settings(max_examples=60, deadline=None)
 def test_own_words_are_words_of_the_mail(text: str) -> None:
     words = own_words(text).split()
-    assert [word for word in words if word not in text.replace("\ue000", "").replace("\ue001", "")] == []
+    assert [word for word in words if word not in text] == []
 
 
 @pytest.mark.parametrize(
@@ -129,7 +160,8 @@ def test_texts_are_decoded_as_the_mail_says_or_as_well_as_can_be(
 
 def test_headers_that_are_broken_are_read_as_far_as_can_be() -> None:
     found = letter(b"From: =?x?q?=FF=?= <ann@example.org>\nSubject: =?utf-8?b?!!!?=\nDate: 99 Foo\n\nhi")
-    assert (found.address, found.sent, found.text) == ("ann@example.org", "99 Foo", "hi")
+    assert (found.address, found.sent, found.text) == ("ann@example.org", None, "hi")
+    assert found.undated == 'its date cannot be read ("99 Foo")'
 
 
 def test_what_a_page_quotes_has_marks() -> None:
@@ -158,3 +190,46 @@ def test_files_of_one_thread_are_one_conversation(tmp_path: Path) -> None:
     (tmp_path / "2.eml").write_bytes(answer)
     keys = {transcript.key for name in ("1.eml", "2.eml") for transcript in taken(tmp_path / name)[0]}
     assert keys == {"mail:<1@example.org>"}
+
+
+RECEIVED = "Received: from a by b;\n\tThu, 06 Mar 2025 10:00:00 -0800\n"
+
+
+@pytest.mark.parametrize(
+    ("headers", "day", "told"),
+    [
+        ("", "2025-03-05", '"Hello": it has no date; it has the time of its receipt, 2025-03-05T'),
+        (RECEIVED, "2025-03-06", '"Hello": it has no date; it has the time of its receipt, 2025-03-06T'),
+        ("Date: Thu, 99 Foo\n", "2025-03-05", '"Hello": its date cannot be read ("Thu, 99 Foo"); it has the time'),
+        (f"Date: Fri, 07 Mar 2025 10:00:00 +0000\n{RECEIVED}", "2025-03-07", ""),
+    ],
+)
+def test_a_mail_without_a_date_has_that_of_its_receipt(headers: str, day: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "mail.mbox"
+    mail = f"From x@xxx Wed Mar 05 10:00:00 2025\nMessage-ID: <1@x>\n{headers}From: ann@x.org\nSubject: Hello\n\nhi\n"
+    path.write_text(mail)
+    [thread], findings = taken(path)
+    assert thread.turns[0].sent_at.date().isoformat() == day
+    assert [told in str(finding) for finding in findings] == [True] * bool(told)
+
+
+def test_a_mail_whose_day_nothing_tells_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "2025-03-06.eml"
+    path.write_bytes(HEAD.replace(b"Tue, 10 Feb 2026", b"Tue, 40 Feb 2026") + b"\nhi")
+    [thread], findings = taken(path)
+    assert thread.turns[0].sent_at.date().isoformat() == "2025-03-06"
+    [problem] = [finding for finding in findings if isinstance(finding, Problem)]
+    assert problem.reason.startswith('the mail "Hello": its date cannot be read')
+    assert problem.reason.endswith("it is dated 2025-03-06")
+
+
+@pytest.mark.parametrize(
+    "labels", ["Spam,Unread", "Opened, Trash", "Drafts", "=?UTF-8?Q?Entw=C3=BCrfe?=", "=?UTF-8?B?6I2J56i/?="]
+)
+def test_drafts_spam_and_the_trash_are_left_out_and_counted(labels: str, tmp_path: Path) -> None:
+    path = tmp_path / "mail.mbox"
+    mail = "From x@xxx Wed Mar 05 10:00:00 2025\nX-Gmail-Labels: {}\nFrom: ann@x.org\nMessage-ID: <{}@x>\n\n{}\n\n"
+    path.write_text(mail.format(labels, 1, "Not sent.") + mail.format("Inbox,Spam tips", 2, "Sent."), encoding="utf-8")
+    [thread], findings = taken(path)
+    assert [turn.text for turn in thread.turns] == ["Sent."]
+    assert Skipped(path=str(path), reason="that are drafts, spam or in the trash", messages=1) in findings

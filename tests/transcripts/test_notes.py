@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from evermem_cli.errors import InputError
 from evermem_cli.memory import Finding, Problem, Role, Transcript
-from evermem_cli.transcripts import ReadOptions, find, read
+from evermem_cli.transcripts import DateOrder, ReadOptions, find, read
 
 
 def taken(path: Path) -> tuple[list[Transcript], list[Finding]]:
@@ -49,8 +50,6 @@ def test_a_plain_text_without_names_is_still_no_note(tmp_path: Path) -> None:
 
 
 def taken_formats(path: Path) -> set[str]:
-    from evermem_cli.errors import InputError
-
     try:
         return {transcript.format for transcript in taken(path)[0]}
     except InputError:
@@ -72,7 +71,7 @@ def test_a_vault_is_one_input_and_its_notes_keep_their_ids_when_they_change(tmp_
 @pytest.mark.parametrize(
     ("head", "told"),
     [
-        ("---\ndate: 2025-02-30\n---\n", 'front matter with "2025-02-30", which is no day like 2026-02-14'),
+        ("---\ndate: 2025-02-30\n---\n", "front matter: no such date: 2025-02-30; it is left out"),
         ("---\ndate: 2025-02-20\n", "front matter without a `---` at its end"),
     ],
 )
@@ -93,3 +92,33 @@ def test_front_matter_that_is_hostile_is_left_out_and_told_of(tmp_path: Path) ->
         (note,), findings = taken(written(tmp_path / "note.md", f"---\n{matter}\n---\nMine."))
         assert [turn.text for turn in note.turns] == ["Mine."]
         assert [each for each in findings if isinstance(each, Problem)] or matter.startswith("date")
+
+
+@pytest.mark.parametrize(
+    ("stated", "order", "day"),
+    [
+        ("25/12/2025", None, date(2025, 12, 25)),
+        ("14 March 2025", None, date(2025, 3, 14)),
+        ("03/04/2025", DateOrder.DMY, date(2025, 4, 3)),
+        ("03/04/2025", DateOrder.MDY, date(2025, 3, 4)),
+        ("03/04/2025 10:04", DateOrder.DMY, date(2025, 4, 3)),
+    ],
+)
+def test_front_matter_may_have_a_date_of_any_form(
+    stated: str, order: DateOrder | None, day: date, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "a.md", f"---\ndate: {stated}\n---\nA garden.\n")
+    findings: list[Finding] = []
+    [note] = read(path, ReadOptions(tz=UTC, date_order=order), findings.append)
+    assert (note.turns[0].sent_at.date(), findings) == (day, [])
+
+
+def test_a_note_whose_date_is_ambiguous_is_refused_until_the_order_is_said(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.md", "---\ndate: 03/04/2025\n---\nA garden.\n")
+    with pytest.raises(InputError, match="--date-order says it: 03/04/2025"):
+        taken(path)
+
+
+def test_a_day_in_the_name_of_a_note_that_does_not_exist_is_told_of(tmp_path: Path) -> None:
+    _, findings = taken(written(tmp_path / "2025-02-30.md", "A garden."))
+    assert ["no such date: 2025-02-30 in its name" in str(finding) for finding in findings] == [True]

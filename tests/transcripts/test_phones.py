@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.errors import InputError
-from evermem_cli.memory import Transcript
+from evermem_cli.memory import Finding, Skipped, Transcript
 from evermem_cli.transcripts import ReadOptions, find, read
 from tests.support.exports import reading
 
@@ -79,6 +79,19 @@ def test_signals_messages_keep_their_ids_where_recipients_have_other_numbers(tmp
 
     assert export("2", "1") == export("7", "4")
     assert [turn.speaker for turn in export("2", "1")[0].turns] == ["Bob", "Ann"]
+
+
+def test_disappearing_messages_of_signal_are_left_out_and_counted(tmp_path: Path) -> None:
+    item = {"chatId": "9", "authorId": "1", "dateSent": "1771063462000"}
+    passing = item | {"standardMessage": {"text": {"body": "secret"}}, "expiresInMs": "604800000"}
+    lasting = item | {"standardMessage": {"text": {"body": "hi"}}, "expiresInMs": "0"}
+    path = tmp_path / "main.jsonl"
+    records = [{"recipient": {"id": "1", "self": {}}}, {"chatItem": passing}, {"chatItem": lasting}]
+    path.write_text("\n".join(map(json.dumps, records)))
+    findings: list[Finding] = []
+    [chat] = read(path, ReadOptions(tz=UTC), findings.append)
+    assert [turn.text for turn in chat.turns] == ["hi"]
+    assert findings == [Skipped(path=str(path), reason="messages that were to disappear", messages=1)]
 
 
 def test_signals_folder_is_one_input(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
@@ -467,6 +468,19 @@ def test_markdown_headings_are_heads_but_fenced_code_and_headings_in_answers_are
         ("User", "bye"),
     ]
     assert (found.only.format, found.only.title, found.only.kind) == ("markdown", "Rust chat", ChatKind.ASSISTANT)
+
+
+def test_where_the_day_of_an_undated_chat_is_from_is_told(tmp_path: Path) -> None:
+    message = lines({"role": "user", "content": "I have a cat"})
+    assert re.search(r"[\d-]{10} is today \(--date", reading(message).only.guesses[0])
+    origins = {
+        "2025-02-03": "from the file's name",
+        "2025-02-30": 'the day of the file\'s last change, since "2025-02-30" is none',
+        "chat": "the day of the file's last change",
+    }
+    for name, origin in origins.items():
+        (path := tmp_path / f"{name}.jsonl").write_text(message)
+        assert f" is {origin} (--date" in reading(path).only.guesses[0]
 
 
 def test_front_matter_gives_title_date_and_id() -> None:

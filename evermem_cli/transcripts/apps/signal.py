@@ -16,6 +16,7 @@ from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.records import Identifier, Name, first_error
 from evermem_cli.transcripts.source import Format, Source
 
+PASSING = "messages that were to disappear"
 MENTION = "\ufffc"  # placeholder in a text for a mention
 
 _RECORDS = frozenset({"chatItem", "recipient", "chat"})
@@ -94,6 +95,7 @@ class _Item(BaseModel):
     chatId: Identifier
     authorId: Identifier
     dateSent: Identifier
+    expiresInMs: Identifier = ""
     outgoing: Any = None
     directionless: Any = None
     standardMessage: _Standard | None = None
@@ -157,6 +159,9 @@ def _chat(name: str, items: list[tuple[_Item, int | None]], account: _Account, s
     for item, line in items:
         if item.directionless is not None or not (item.standardMessage or item.poll):
             source.skip(APP)
+            continue
+        if item.expiresInMs.strip("0"):
+            source.skip(PASSING)
             continue
         mine = item.outgoing is not None or item.authorId == account.me
         label = "me" if mine else account.names.get(item.authorId) or f"Signal user {item.authorId}"

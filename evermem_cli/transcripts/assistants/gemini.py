@@ -19,8 +19,9 @@ from evermem_cli.transcripts.source import Format, Source, Value
 PAUSE = timedelta(minutes=30)  # a pause that begins another conversation
 ELSEWHERE = "of other products of Google"
 
-# The log's words before a prompt, and after one with files, in accounts in English.
+# The log's words before a prompt, and after one with files, in accounts in English; in others a few words with a colon.
 _PROMPTED = re.compile(r"(?:Prompted with: |Asked (?:Gemini|Bard): |Prompted |Asked |Said )")
+_LABEL = re.compile(r"[^\W\d_]+(?: [^\W\d_]+){0,2}\s?[:：]\s*")
 _ATTACHED = re.compile(r"\s*Attached \d+ files?\.?\s*\Z")
 _CHAT = re.compile(r"/app/(?:c/)?([0-9A-Za-z_-]{6,})")
 
@@ -60,6 +61,7 @@ def _read(source: Source) -> Iterator[Transcript]:
     """One conversation per run of prompts, oldest first; the log has the newest first."""
     entries = [entry for item in source.values() if (entry := _entry(item, source))]
     entries.sort(key=lambda entry: entry[0])
+    prompted = _PROMPTED if any(_PROMPTED.match(activity.title) for _, activity in entries) else _LABEL
     chats: dict[str, Chat] = {}
     last: tuple[datetime, Chat] | None = None
     for moment, activity in entries:
@@ -72,7 +74,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             chat = chats.setdefault(moment.isoformat(), Chat("gemini", kind=ChatKind.ASSISTANT))
         if not named:
             last = moment, chat
-        chat.drafts += _drafts(activity, source)
+        chat.drafts += _drafts(activity, prompted, source)
     for chat in chats.values():
         yield from assemble(chat, source)
 
@@ -96,10 +98,13 @@ def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
     return moment, activity
 
 
-def _drafts(activity: _Activity, source: Source) -> list[MessageDraft]:
-    """The prompt and its answer, if the log has it. Notices of the app have neither a verb nor an answer."""
+def _drafts(activity: _Activity, prompted: re.Pattern[str], source: Source) -> list[MessageDraft]:
+    """The prompt and its answer, if the log has it; `prompted` is what stands before prompts.
+
+    Notices of the app have neither that nor an answer.
+    """
     answer = activity.detail("Response") or "\n\n".join(_shown(page.html, source) for page in activity.safeHtmlItem)
-    verb = _PROMPTED.match(activity.title)
+    verb = prompted.match(activity.title)
     prompt = activity.detail("Request") or _ATTACHED.sub("", activity.title[verb.end() if verb else 0 :])
     if not verb and not answer.strip() and not activity.detail("Request"):
         source.skip(APP)

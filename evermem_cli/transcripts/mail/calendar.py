@@ -13,6 +13,7 @@ from typing import Any
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.html_text import html_text
+from evermem_cli.transcripts.mail.recurrence import on_clock, repetition, written_day
 from evermem_cli.transcripts.source import Format, Source
 
 MAX_ENTRY = 200_000  # maximum characters of an entry; attached files are text in entries and are not read
@@ -23,11 +24,6 @@ _MARK = re.compile(r"(BEGIN|END):(\w+)\s*", re.IGNORECASE)
 _FOLDED = re.compile(r"\n[ \t]")
 _CALENDAR_NAME = re.compile(r"(?im)^X-WR-CALNAME[^:\n]*:(.*)$")
 _IS_PAGE = re.compile(r"<(?:br|p|div|ul|ol|a|b|html-blob)\b", re.IGNORECASE)
-_UNITS = {"YEARLY": "year", "MONTHLY": "month", "WEEKLY": "week", "DAILY": "day", "HOURLY": "hour"}
-_DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday"} | {
-    "SA": "Saturday",
-    "SU": "Sunday",
-}
 
 
 @dataclass(slots=True)
@@ -137,18 +133,23 @@ def _made(item: Any) -> str | None:
 
 
 def _said(item: Any, kind: str, zone: tzinfo) -> str:
-    """An entry as a sentence, with its notes below."""
+    """An entry as a sentence, with its notes below.
+
+    No comma or colon follows its name, which would be read as that of a person addressed: "Choir, on Monday".
+    """
     title = _text(item, "SUMMARY")
     if _text(item, "STATUS").upper() == "CANCELLED":
-        title = f"Cancelled: {title}"
+        title = f"{title} (cancelled)".lstrip()
     when = _when(item, kind, zone)
-    place, people = _text(item, "LOCATION"), _people(item)
-    parts = [when, place and f"at {place}", f"with {', '.join(people)}" if people else "", _repeats(item)]
+    place = _text(item, "LOCATION")
+    people, absent = _people(item)
+    parts = [when, _replaced(item, zone), place and f"at {place}", people and f"with {people}"]
+    parts += [absent and f"declined by {absent}", repetition(item, zone)]
     note = _text(item, "DESCRIPTION")
     note = html_text(note) if _IS_PAGE.search(note) else note
     if not title and not note:
         return ""
-    return "\n".join(filter(None, (", ".join(filter(None, [title, *parts])), note)))
+    return "\n".join(filter(None, (" ".join(filter(None, (title, ", ".join(filter(None, parts))))), note)))
 
 
 def _when(item: Any, kind: str, zone: tzinfo) -> str:
@@ -158,6 +159,8 @@ def _when(item: Any, kind: str, zone: tzinfo) -> str:
     start, end = _moment(item, "DTSTART", zone), _moment(item, "DTEND", zone)
     if start is None:
         return ""
+    if end is None and "DURATION" in item:
+        end = start + item.decoded("DURATION")
     if not isinstance(start, datetime):  # whole days; the end is the day after the last
         end = date.fromordinal(end.toordinal() - 1) if end and end > start else start
     if end is None or end == start:
@@ -167,6 +170,12 @@ def _when(item: Any, kind: str, zone: tzinfo) -> str:
     return f"from {_day(start)} to {_day(end)}"
 
 
+def _replaced(item: Any, zone: tzinfo) -> str:
+    """Which day or time of a series was moved, as "instead of Monday, 10 March 2025, 18:00"; "" if none was."""
+    replaced = _moment(item, "RECURRENCE-ID", zone)
+    return f"instead of {_day(replaced)}" if replaced and replaced != _moment(item, "DTSTART", zone) else ""
+
+
 def _moment(item: Any, name: str, zone: tzinfo) -> date | None:
     """A day or time of an entry. A time in UTC, as calendars store it, is shown on the clock of `zone`."""
     if name not in item:
@@ -174,48 +183,25 @@ def _moment(item: Any, name: str, zone: tzinfo) -> date | None:
     moment = item.decoded(name)
     if not isinstance(moment, date):
         raise ValueError(f"no such time: {_text(item, name)[:40]}")
-    if isinstance(moment, datetime) and moment.tzname() == "UTC":
-        return moment.astimezone(zone)
-    return moment
+    return on_clock(moment, zone)
 
 
 def _day(moment: date) -> str:
     """A day in words, with the time if there is one."""
-    day = f"{moment:%A}, {moment.day} {moment:%B %Y}"
+    day = f"{moment:%A}, {written_day(moment)}"
     return f"{day}, {moment:%H:%M}" if isinstance(moment, datetime) else day
 
 
-def _repeats(item: Any) -> str:
-    """The repetition, as "every 2 weeks on Monday, until 1 May 2026"; "" for a single event."""
-    rule = item.get("RRULE")
-    rule = rule[0] if isinstance(rule, list) and rule else rule
-    unit = _UNITS.get(str(_first(rule, "FREQ")).upper()) if rule else None
-    if not unit:
-        return ""
-    interval = int(_first(rule, "INTERVAL") or 1)
-    words = f"every {unit}" if interval == 1 else f"every {interval} {unit}s"
-    days = [_DAYS[day] for weekday in rule.get("BYDAY", ()) if (day := str(weekday)[-2:].upper()) in _DAYS]
-    until, count = _first(rule, "UNTIL"), _first(rule, "COUNT")
-    end = f"until {until.day} {until:%B %Y}" if isinstance(until, date) else f"{count} times" if count else ""
-    return ", ".join(filter(None, (words + (f" on {' and '.join(days)}" if days else ""), end)))
-
-
-def _first(rule: Any, name: str) -> Any:
-    values = rule.get(name) or [None]
-    return values[0]
-
-
-def _people(item: Any) -> list[str]:
-    """The people invited, without the organizer."""
+def _people(item: Any) -> tuple[str, str]:
+    """The people invited, without the organizer: those who have not declined, and those who have."""
     invited = item.get("ATTENDEE") or []
     organizer = str(item.get("ORGANIZER") or "").casefold()
-    people = invited if isinstance(invited, list) else [invited]
-    names = (
-        str(attendee.params.get("CN", "")) or str(attendee).partition(":")[2]
-        for attendee in people
-        if str(attendee).casefold() != organizer
-    )
-    return [name for name in names if name]
+    people: dict[bool, list[str]] = {True: [], False: []}
+    for attendee in invited if isinstance(invited, list) else [invited]:
+        name = str(attendee.params.get("CN", "")) or str(attendee).partition(":")[2]
+        if name and str(attendee).casefold() != organizer:
+            people[str(attendee.params.get("PARTSTAT", "")).upper() == "DECLINED"].append(name)
+    return ", ".join(people[False]), ", ".join(people[True])
 
 
 def _text(item: Any, name: str) -> str:

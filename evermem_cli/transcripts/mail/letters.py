@@ -16,6 +16,7 @@ from itertools import chain
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.own_words import own_words
+from evermem_cli.transcripts.times import YEARS
 
 MAX_ADDRESS = 1_000  # maximum characters read of an address; the parser of a hostile one would call itself too often
 MAX_TEXT = 100_000  # maximum characters read of a mail; nobody writes more, and a hostile mail would take seconds
@@ -26,13 +27,23 @@ _ID = re.compile(r"<[^<>\s]+>")
 _ANSWER = re.compile(r"(?:\s*(?:re|aw|sv|antw|fwd?|wg|tr|rv|回复|答复|转发)(?:\[\d+\])?\s*[:：])+\s*", re.IGNORECASE)
 _LAST_FIRST = re.compile(r"\A([^,]+), ([^,]+)\Z")  # Outlook's form of names
 _FLOWED = re.compile(r"(?m)^(?!-- $)((>*)[^\n]*) \n\2(?!>)(?=[^\n])")
+# Gmail's labels of mails that nobody sent or kept; Takeout has them in the language of the account.
+_DISCARDED = frozenset(
+    """
+    spam trash bin draft drafts papierkorb entwurf entwürfe corbeille brouillon brouillons papelera borrador borradores
+    cestino bozza bozze lixeira lixo rascunho rascunhos prullenbak concepten kosz koš utkast papperskorg papirkurv
+    спам корзина черновики 垃圾邮件 已删除邮件 草稿 垃圾郵件 垃圾桶 迷惑メール ゴミ箱 下書き 스팸함 휴지통 임시보관함
+    """.split()
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Letter:
     """A mail. `follows` are the ids of the mails that it answers, the first of the thread first.
 
-    `text` is what its author wrote, "" if nothing; `cut` if the mail is longer than what is read.
+    `sent` is in ISO 8601, None if unknown; `undated` tells why it is not that of the header Date, "" if it is.
+    `text` is what its author wrote, "" if nothing; `cut` if the mail is longer than what is read;
+    `discarded` if the mail program has it as a draft, as spam or in the trash.
     """
 
     id: str
@@ -40,14 +51,16 @@ class Letter:
     name: str
     address: str
     sent: str | None
+    undated: str
     subject: str
     text: str
     cut: bool
     by_machine: bool
+    discarded: bool
 
 
 def letter(data: bytes) -> Letter:
-    """The mail in `data`. Raises ValueError, also for endlessly nested parts."""
+    """The mail in `data`, perhaps below an mbox's line. Raises ValueError, also for endlessly nested parts."""
     try:
         mail = message_from_bytes(data)
         texts = "\n\n".join(_texts(mail, 0))
@@ -55,35 +68,55 @@ def letter(data: bytes) -> Letter:
         raise ValueError("its parts are nested without end") from error
     name, address = parseaddr(_header(mail, "From")[:MAX_ADDRESS])
     subject = _header(mail, "Subject")
+    sent, undated = _sent(mail)
     return Letter(
         id=next(iter(_ID.findall(_header(mail, "Message-ID"))), ""),
         follows=tuple(_ID.findall(_header(mail, "References")) or _ID.findall(_header(mail, "In-Reply-To"))[:1]),
         name=_LAST_FIRST.sub(r"\2 \1", name) or address,
         address=address.casefold(),
-        sent=_sent(mail),
+        sent=sent,
+        undated=undated,
         subject=_ANSWER.sub("", subject, count=1) if _ANSWER.match(subject) else subject,
         text=own_words(texts[:MAX_TEXT]),
         cut=len(texts) > MAX_TEXT,
         by_machine=_is_by_machine(mail),
+        discarded=not _DISCARDED.isdisjoint(map(str.strip, _header(mail, "X-Gmail-Labels").casefold().split(","))),
     )
 
 
 def _header(mail: Message, name: str) -> str:
     """A header on one line, decoded as far as possible."""
-    value = str(mail.get(name, ""))
+    return _decoded_header(str(mail.get(name, "")))
+
+
+def _decoded_header(value: str) -> str:
     with suppress(HeaderParseError, LookupError, ValueError, binascii.Error):
         value = str(make_header(decode_header(value)))
     return " ".join(clean(value).split())
 
 
-def _sent(mail: Message) -> str | None:
-    """The time in ISO 8601. What is not a date is returned unchanged, so that it is reported."""
+def _sent(mail: Message) -> tuple[str | None, str]:
+    """The time in ISO 8601, and why it is not that of the header Date, "" if it is.
+
+    It is then the time of receipt, by the header of the last server or else by the mbox's line "From … Thu Mar 06 …".
+    """
     stated = _header(mail, "Date")
+    if moment := _moment(stated):
+        return moment, ""
+    fault = f'its date cannot be read ("{stated[:40]}")' if stated else "it has no date"
+    stamps = [_decoded_header(str(hop)).rpartition(";")[2] for hop in mail.get_all("Received", [])]
+    stamps += (mail.get_unixfrom() or "").split(maxsplit=2)[2:]
+    return next(filter(None, map(_moment, stamps)), None), fault
+
+
+def _moment(stated: str) -> str | None:
+    """A date of a header in ISO 8601; None if it is none. Without a zone, as in "-0000", it is in UTC."""
     try:
         moment = parsedate_to_datetime(stated)
     except (ValueError, OverflowError):
-        return stated or None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).isoformat()  # "-0000" is UTC without a place
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.isoformat() if moment.year in YEARS else None
 
 
 def _is_by_machine(mail: Message) -> bool:

@@ -1,11 +1,11 @@
 """Mail as files: one mail in an .eml, or a folder of a mail program in an mbox, as in Google's Takeout.
 
-Mails that answer each other are one conversation. Quoted text and signatures are not the author's words, and mails from
-machines, such as newsletters, are left out.
+Mails that answer each other are one conversation. Quoted text and signatures are not the author's words. Mails
+from machines, such as newsletters, are left out, and so are drafts, spam and the trash.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -16,6 +16,7 @@ from evermem_cli.transcripts.source import Format, Source
 
 BULK = "of newsletters and machines"
 AGAIN = "that stand in the file twice"
+DISCARDED = "that are drafts, spam or in the trash"
 QUOTES = "with nothing but quoted text"
 
 MAX_MAIL = 1 << 22  # bytes read of a mail; its text comes first, and attachments are not read
@@ -76,7 +77,9 @@ def _letters(source: Source) -> Iterator[tuple[Letter, int]]:
         except ValueError as error:
             source.problem(f"a mail that cannot be read: {error}", line)
             continue
-        if mail.by_machine:
+        if mail.discarded:
+            source.skip(DISCARDED)
+        elif mail.by_machine:
             source.skip(BULK)
         elif mail.id in seen:
             source.skip(AGAIN)
@@ -102,22 +105,32 @@ def _chat(root: str, thread: _MailThread, names: dict[str, str], source: Source)
     for mail, line in in_order:
         if mail.text or not mail.follows:
             text = mail.text or mail.subject
+            if mail.undated:
+                source.problem(_instead_of_date(mail, in_order, source), line)
             chat.drafts.append(MessageDraft(names[mail.address], text, mail.sent, None, mail.id or None, line))
         else:
             source.skip(QUOTES)
     return chat
 
 
+def _instead_of_date(mail: Letter, in_order: Sequence[tuple[Letter, int]], source: Source) -> str:
+    """Why a mail of a thread has no date of its own, and which it has instead."""
+    if mail.sent:
+        instead = f"it has the time of its receipt, {mail.sent}"
+    elif any(other.sent for other, _ in in_order):
+        instead = "it has the time of the first mail of its thread that has one"
+    else:
+        instead = f"it is dated {source.options.date or source.day}"
+    return f'the mail "{mail.subject or mail.id}": {mail.undated}; {instead}'
+
+
 def _moment(mail: Letter) -> datetime:
     """When a mail was sent, to sort mails; those without a date come first."""
-    try:
-        return datetime.fromisoformat(mail.sent or "")
-    except ValueError:
-        return datetime.min.replace(tzinfo=UTC)
+    return datetime.fromisoformat(mail.sent) if mail.sent else datetime.min.replace(tzinfo=UTC)
 
 
 def _mails(source: Source) -> Iterator[tuple[int, bytes]]:
-    """Each mail with the number of its first line; of a very long one the beginning.
+    """Each mail with its separator line, if any, and the number of its first line; of a very long one the beginning.
 
     A line `From …` begins the next mail where it follows an empty line and ends in a year. Within mails it is escaped
     with ">".
@@ -130,7 +143,6 @@ def _mails(source: Source) -> Iterator[tuple[int, bytes]]:
                 yield begin, b"".join(parts)
             begin, size, parts = number, 0, []
             is_mbox = True
-            continue
         if is_mbox and line.startswith(b">From "):
             line = line[1:]
         size += len(line)

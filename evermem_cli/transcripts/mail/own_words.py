@@ -1,26 +1,31 @@
 """The words of a mail's author: without quoted and forwarded mails and the signature.
 
-A library recognises the beginnings of these in thirteen languages. Lines with ">" and texts too long for a signature
-are handled here.
+What is in doubt is kept: a signature that is kept does less harm than a sentence that is lost. A library recognises
+the heads of quotes and the words of sign-offs in thirteen languages. Lines with ">" are handled here, with the heads
+above them, which are recognised by their form in any language.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mailparser_reply.parser import EmailReply
+    from mailparser_reply.parser import EmailMessage
 
-# The library's patterns backtrack on long lines, and no line that begins a quote or a signature is longer than this.
+# The library's patterns backtrack on long lines, and no line of a head or sign-off is longer than this.
 LONGEST_MARK = 160  # characters
-# The library takes any line that begins with "Thanks," and everything after it for a signature.
-CLOSING_WORDS = 4  # words of a signature's first line: "Mit freundlichen Grüßen", "Best regards, Ann"
-SIGNATURE_LINES = 10
+HEAD_LINES = 3  # maximum lines of a head that a mail program has wrapped
+NAME_WORDS, NAME_LINES = 4, 5  # maximum words of a line with the author's name or firm; such lines below a sign-off
 
+_QUOTE = ">"  # stands for a quote; no line of the author begins with it
+_TOO_LONG = "\ue000"  # stands for a line that is too long for a head
+_COLONS = (":", "：")
+_ENDS = (".", "!", "?", "…", *_COLONS)
 _RULED = re.compile(r"-{5,} ?\w.*-{3,}")  # "---------- Forwarded message ---------"
-_WROTE = re.compile(r".*[\d@].*[:：]")  # "Bob <bob@example.net> 于2026年2月3日周二写道："
-_BLANKS = re.compile(r"\n{3,}")
-_STAND_IN = re.compile("\ue000(\\d+)\ue001")
+_YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
+# An address, or a date: "3 Feb 2026", "2026年2月3日", "12.03.25".
+_STATED = re.compile(rf"\S@\S|\d.*{_YEAR}|{_YEAR}.*\d|(?<!\d)\d\d?([./-])\d\d?\1\d\d(?!\d)", re.DOTALL)
 
 
 def own_words(text: str) -> str:
@@ -32,63 +37,104 @@ def own_words(text: str) -> str:
     from mailparser_reply.constants import MAIL_LANGUAGES
     from mailparser_reply.parser import EmailMessage
 
-    shielded, long_lines = _shielded(text)
-    mail = EmailMessage(text=shielded, languages=list(MAIL_LANGUAGES), keep_hyphen_lists=True).read()
-    own: list[str] = []
-    for index, part in enumerate(mail.replies):
-        if part.headers and not _has_marks(mail.replies[index:]):
-            break
-        own += _unquoted(_body(part).split("\n"))
-    while own and (not own[-1] or _RULED.fullmatch(own[-1])):
-        own.pop()
-    said = _STAND_IN.sub(lambda mark: long_lines[int(mark[1])], "\n".join(own))
-    return _BLANKS.sub("\n\n", said).strip()
+    marks = EmailMessage(text="", languages=list(MAIL_LANGUAGES), keep_hyphen_lists=True)
+    lines = _marked(list(_without_blanks(map(str.strip, text.strip().split("\n")))), marks)
+    lines = lines[: _first_head(lines, marks)]
+    while lines and (not lines[-1] or _RULED.fullmatch(lines[-1])):
+        lines.pop()
+    return "\n".join(_without_blanks(_unsigned(lines, marks))).strip()
 
 
-def _unquoted(lines: Sequence[str]) -> list[str]:
-    """`lines` without those that begin with ">", and without the line above them that names their author."""
+def _without_blanks(lines: Iterable[str]) -> Iterator[str]:
+    """`lines` with one empty line where there are several."""
+    for line, same in groupby(lines):
+        yield from [line] if not line else same
+
+
+def _marked(lines: Sequence[str], marks: "EmailMessage") -> list[str]:
+    """`lines` with one `_QUOTE` for each run of lines with ">", and without the head above them."""
     own: list[str] = []
     for line in lines:
-        if line.startswith(">"):
-            while own and not own[-1]:
-                own.pop()
-            if own and _WROTE.fullmatch(own[-1]):
-                own.pop()
-            own.append("")
-        elif line != ":":
+        if not line.startswith(">"):
             own.append(line)
+        elif not own or own[-1] != _QUOTE:
+            end = len(own) - (own[-1:] == [""])
+            above = own[max(0, end - HEAD_LINES - 1) : end]
+            if size := _head_size(above, marks):
+                del own[end - size :]
+            own.append(_QUOTE)
     return own
 
 
-def _shielded(text: str) -> tuple[str, list[str]]:
-    """`text` with a short placeholder for each long line, and these lines."""
-    lines: list[str] = []
-    long_lines: list[str] = []
-    for line in map(str.strip, text.replace("\ue000", "").replace("\ue001", "").split("\n")):
-        if len(line) > LONGEST_MARK and not line.startswith(">"):
-            lines.append(f"\ue000{len(long_lines)}\ue001")
-            long_lines.append(line)
+def _head_size(above: Sequence[str], marks: "EmailMessage") -> int:
+    """How many of the lines above a quote name its author: "Le mer. 12 mars 2025, Maya <maya@lind.org> a écrit :"."""
+    last = above[-1] if above else ""
+    if not last.endswith(_COLONS) or len(last) > LONGEST_MARK:
+        return 0
+    whole = bool(_STATED.search(last) or marks.HEADER_REGEX.fullmatch(last))
+    if whole and last.count("<") == last.count(">") and not "".join(above[-2:-1]).endswith(","):
+        return 1
+    # The program has wrapped the head, which is a paragraph of its own.
+    for size in range(2, min(len(above), HEAD_LINES) + 1):
+        wrapped = above[-size:]
+        if wrapped[0] in ("", _QUOTE) or wrapped[0].endswith(_ENDS):
+            break
+        begins = size == len(above) or above[-size - 1] in ("", _QUOTE)
+        if begins and _STATED.search(" ".join(wrapped)):
+            return size
+    return int(whole)
+
+
+def _first_head(lines: Sequence[str], marks: "EmailMessage") -> int:
+    """The index of the first line of a quote without ">"; the number of lines if there is none."""
+    text = "\n".join(line if len(line) <= LONGEST_MARK else _TOO_LONG for line in lines)
+    for head in marks.HEADER_REGEX.finditer(text):
+        begin = head.end() - len(head[0].lstrip())
+        index = text.count("\n", 0, begin)
+        ruled = any(_RULED.fullmatch(line) for line in lines[max(0, index - 2) : index + 1])
+        if ruled or _is_head(head[0].strip().split("\n")):
+            return index
+    return len(lines)
+
+
+def _is_head(lines: Sequence[str]) -> bool:
+    """Whether lines that look like a head have an address or a date, and nothing that may be the author's."""
+    wrote = lines[-1].endswith(_COLONS) and not any(line.endswith(_ENDS) for line in lines[:-1])
+    fields = sum(":" in line or "：" in line for line in lines)
+    return bool(_STATED.search("\n".join(lines))) and (wrote or fields > 1)
+
+
+def _unsigned(lines: Sequence[str], marks: "EmailMessage") -> Iterator[str]:
+    """`lines` without sign-offs and the names below them, and with an empty line for each quote."""
+    signs, names = False, 0
+    for index, line in enumerate(lines):
+        if index and _is_sign_off(line, marks):  # the first line of a mail is none
+            signs, names = True, 0
+            yield ""
+        elif signs and names < NAME_LINES and (_is_name(line) or not (line or names)):
+            names += bool(line)
         else:
-            lines.append(line[:LONGEST_MARK])
-    return _BLANKS.sub("\n\n", "\n".join(lines)), long_lines
+            signs = False
+            yield "" if line == _QUOTE else line
 
 
-def _has_marks(parts: Sequence["EmailReply"]) -> bool:
-    """Whether a quote below a head ("On Tuesday Bob wrote:") has ">" before its lines.
+def _is_sign_off(line: str, marks: "EmailMessage") -> bool:
+    """Whether a line is a rule above a signature or closes a mail: "-- ", "Best, Ann", "Sent from my iPhone"."""
+    if not line or len(line) > LONGEST_MARK or len(line.split()) > NAME_WORDS:
+        return False
+    sign_off = marks.SIGNATURE_REGEX.match(f"\n\n{line}\n") or marks.SIGNATURE_REGEX.match(f"\n{line}\n", 1)
+    if not sign_off:
+        return False
+    rest = line[len(sign_off[2].strip()) :]
+    name = rest.strip(" ,-–")
+    return not name or (not rest[0].isalnum() and _is_name(name))
 
-    The head is in the first part.
-    """
-    below = (text.lstrip(":\n ") for part in parts for text in (part.headers or "", _body(part)))
-    head = next(below)
-    return head.startswith(">") or next(filter(None, below), "").startswith(">")
+
+def _is_name(line: str) -> bool:
+    """Whether a line has the form of a name, a firm or an address, and not that of a sentence."""
+    words = line.split()
+    return 0 < len(words) <= NAME_WORDS and not line.endswith(_ENDS) and all(map(_is_of_name, words))
 
 
-def _body(part: "EmailReply") -> str:
-    """The content below the head of a part, without disclaimers and signature."""
-    body: str = part.content.removeprefix(part.headers or "")
-    for disclaimer in part.disclaimers or ():
-        body = body.replace(disclaimer, "")
-    signature = (part.signatures or "").split("\n")
-    if len(signature) <= SIGNATURE_LINES and len(signature[0].split()) <= CLOSING_WORDS:
-        body = body.removesuffix(part.signatures or "")
-    return body.strip()
+def _is_of_name(word: str) -> bool:
+    return word[0].isupper() or not any(map(str.isalpha, word)) or any(mark in word for mark in "@/.")

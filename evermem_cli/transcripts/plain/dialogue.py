@@ -10,7 +10,7 @@ from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.plain.heads import Head, Style, fenced, heads
 from evermem_cli.transcripts.source import Source
 from evermem_cli.transcripts.speakers import is_role
-from evermem_cli.transcripts.times import DAY, STAMP, find_day
+from evermem_cli.transcripts.times import DAY, STAMP, AmbiguousDateError, StampReader, find_day, is_undated
 
 DAY_LINE_LENGTH = 60  # maximum length of a line that is only a date
 FRONT_MATTER_LINES = 100  # lines within which front matter ends; a `---` further down is a rule
@@ -29,24 +29,15 @@ _HAS_DAY = re.compile(DAY)
 class Page:
     """A text: the fields of its front matter, and all its lines, those of the front matter blank.
 
-    `fault` tells what of front matter cannot be read, and why; "" otherwise.
+    `day` and `moment` are the date in the front matter, `moment` None where it has no time. `fault` tells what of front
+    matter cannot be read, and why; "" otherwise.
     """
 
     fields: dict[str, str]
     lines: list[str]
     fault: str = ""
-
-    @property
-    def moment(self) -> str | None:
-        """The date and time in the front matter; None where it has no time."""
-        stated = next((self.fields[name] for name in _DAY_FIELDS if self.fields.get(name)), "")
-        return stated if ":" in stated and find_day(stated) else None
-
-    @property
-    def day(self) -> date | None:
-        """The date in the front matter."""
-        days = (find_day(self.fields.get(name, "")) for name in _DAY_FIELDS)
-        return next(filter(None, days), None)
+    day: date | None = None
+    moment: str | None = None
 
     @property
     def key(self) -> str | None:
@@ -60,25 +51,41 @@ class Page:
 
 
 def page(source: Source) -> Page:
-    """The text of `source`. Front matter is between two `---`, the first at the very top."""
+    """The text of `source`. Front matter is between two `---`, the first at the very top.
+
+    Raises InputError for a date of which the order of day and month is unknown.
+    """
     lines = source.text
     if lines[0] == "---" and "---" in lines[1:FRONT_MATTER_LINES]:
         end = lines.index("---", 1)
         fields, fault = _front_matter("\n".join(lines[1:end]))
         text = Page(fields, [""] * (end + 1) + lines[end + 1 :], fault)
-        return text if fault else replace(text, fault=_undated(text))
+        return text if fault else _dated(text, source)
     is_open = lines[0] == "---" and len(lines) > 1 and _FIELD.match(lines[1])
     return Page({}, lines, "front matter without a `---` at its end; it is read as text" if is_open else "")
 
 
-def _undated(text: Page) -> str:
-    """Why front matter that states a day has none; "" where it has one or states none."""
-    stated = next((text.fields[name] for name in _DAY_FIELDS if text.fields.get(name)), "")
-    return (
-        f'front matter with "{stated}", which is no day like 2026-02-14; it is left out'
-        if stated and not text.day
-        else ""
-    )
+def _dated(text: Page, source: Source) -> Page:
+    """`text` with the first date of its front matter that can be read, else with why none can."""
+    fault = ""
+    for stated in filter(None, map(text.fields.get, _DAY_FIELDS)):
+        try:
+            day = find_day(stated) or _day_of(stated, source)
+        except AmbiguousDateError as error:
+            if source.options.date is None:
+                raise source.error(f"front matter: {error}", "or state the day with --date", line=1) from error
+        except (ValueError, OverflowError) as error:
+            fault = fault or f"front matter: {error}; it is left out"
+        else:
+            return replace(text, day=day, moment=stated if ":" in stated else None)
+    return replace(text, fault=fault)
+
+
+def _day_of(stated: str, source: Source) -> date:
+    """The day of a date in any form. Raises ValueError if it is none."""
+    if is_undated(stated):
+        raise ValueError(f"no day: {stated}")
+    return StampReader(source.options.tz, source.day, source.options.date_order).sent(stated)[0].date()
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:

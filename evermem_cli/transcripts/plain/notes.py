@@ -99,6 +99,8 @@ def _note(source: Source, key: str | None, guesses: list[str]) -> Iterator[Trans
         source.skip(EMPTY)
     if dated is None and any(draft.stamp is None for draft in chat.drafts):
         chat.guesses.append(UNDATED)
+        if source.no_day:
+            source.problem(f"no such date: {source.no_day} in its name; the note is dated {source.day}")
     yield from assemble(chat, source)
 
 

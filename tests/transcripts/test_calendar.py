@@ -1,0 +1,72 @@
+"""Calendars: an entry says when it is, when it is not, and who comes."""
+
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from evermem_cli.formation.sentences.third_person import tell
+from evermem_cli.transcripts import ReadOptions, read
+
+
+def said(lines: str, folder: Path) -> str:
+    path = folder / "a.ics"
+    entry = f"BEGIN:VEVENT\nUID:1\nCREATED:20250201T100000Z\nSUMMARY:Choir\n{lines}\nEND:VEVENT"
+    path.write_text(f"BEGIN:VCALENDAR\n{entry}\nEND:VCALENDAR\n", encoding="utf-8")
+    [chat] = read(path, ReadOptions(tz=ZoneInfo("Europe/Berlin")), lambda finding: None)
+    return chat.turns[0].text
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (
+            "RRULE:FREQ=WEEKLY;BYDAY=MO\nEXDATE:20250310T170000Z\nEXDATE:20250316T230000Z,20250331T160000Z",
+            "every week on Monday, but not on 10 March 2025, 17 March 2025 and 31 March 2025",
+        ),
+        ("RRULE:FREQ=MONTHLY;BYDAY=1SU", "every month on the first Sunday"),
+        ("RRULE:FREQ=MONTHLY;BYDAY=FR;BYSETPOS=-1", "every month on the last Friday"),
+        ("RRULE:FREQ=MONTHLY;BYDAY=SA,SU;BYSETPOS=1", "every month on the first of Saturday and Sunday"),
+        ("RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "every year on the fourth Thursday in November"),
+        ("RRULE:FREQ=MONTHLY;BYMONTHDAY=15,-1", "every month on day 15 and the last day"),
+        ("RDATE:20250405T160000Z", "also on 5 April 2025"),
+    ],
+)
+def test_a_repetition_is_told_with_its_days_and_exceptions(lines: str, text: str, tmp_path: Path) -> None:
+    assert said(f"DTSTART:20250303T170000Z\n{lines}", tmp_path) == f"Choir on Monday, 3 March 2025, 18:00, {text}"
+
+
+def test_a_moved_occurrence_says_which_one_it_replaces(tmp_path: Path) -> None:
+    lines = "DTSTART:20250311T170000Z\nRECURRENCE-ID:20250310T170000Z"
+    text = "Choir on Tuesday, 11 March 2025, 18:00, instead of Monday, 10 March 2025, 18:00"
+    assert said(lines, tmp_path) == text
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ("DTSTART:20250303T170000Z\nDURATION:PT1H30M", "on Monday, 3 March 2025, 18:00 to 19:30"),
+        ("DTSTART;VALUE=DATE:20250303\nDURATION:P2D", "from Monday, 3 March 2025 to Tuesday, 4 March 2025"),
+    ],
+)
+def test_the_end_may_be_given_as_a_duration(lines: str, text: str, tmp_path: Path) -> None:
+    assert said(lines, tmp_path) == f"Choir {text}"
+
+
+def test_who_has_declined_does_not_come(tmp_path: Path) -> None:
+    people = "ATTENDEE;PARTSTAT=DECLINED;CN=Bob:mailto:b@x.org\nATTENDEE;CN=Cy:mailto:c@x.org"
+    text = said(f"DTSTART;VALUE=DATE:20250303\n{people}", tmp_path)
+    assert text == "Choir on Monday, 3 March 2025, with Cy, declined by Bob"
+
+
+@pytest.mark.parametrize(
+    ("lines", "title"),
+    [
+        ("", "Choir on Monday, 3 March 2025"),
+        ("STATUS:CANCELLED", "Choir (cancelled) on Monday, 3 March 2025"),
+        ("RRULE:FREQ=WEEKLY;BYDAY=MO", "Choir on Monday, 3 March 2025, every week on Monday"),
+    ],
+)
+def test_the_name_of_an_entry_is_not_taken_for_a_person_addressed(lines: str, title: str, tmp_path: Path) -> None:
+    text = said(f"DTSTART;VALUE=DATE:20250303\n{lines}", tmp_path)
+    assert (text, tell(text, "Maya Lind")) == (title, f"{title}.")
