@@ -225,6 +225,7 @@ def _planned(
 
 def _count_read(transcript: Transcript, plan: Plan, report: InputReport) -> None:
     report.conversations += bool(plan.messages)
+    report.conversation_ids.add(plan.conversation.id)
     report.messages += len(plan.messages)
     report.forgotten += plan.forgotten
     report.skip(REPEATED, plan.repeated)

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from filelock import FileLock
 
-from evermem_cli.cli.actions.hooks import LOCK
 from evermem_cli.errors import UsageError
 from evermem_cli.mcp import client_hooks, configs
 from evermem_cli.mcp.changes import changes
@@ -472,22 +470,6 @@ def test_a_conversation_of_cursor_is_found_without_its_file_being_named(
     assert client_hooks.transcript({"conversation_id": "c-1", "transcript_path": None}) == kept
     for other in ("c-2", "*", "../w/agent-transcripts/c-1/c-1", 3, None):
         assert client_hooks.transcript({"conversation_id": other}) is None
-
-
-def test_one_ended_session_at_a_time_has_a_language_model(home: Home, minilm: Path) -> None:
-    transcript = home.path / "session.jsonl"
-    transcript.write_text(json.dumps(EVENT | {"message": SAID}) + "\n")
-    models = home.path / "models"
-    models.mkdir()
-    (models / minilm.name).symlink_to(minilm)
-    offline = {"EVERMEM_MODELS_DIR": str(models), "EVERMEM_OFFLINE": "1"}
-    with FileLock(models / LOCK):
-        done = home("hook", "ingest", str(transcript), **offline)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert found(home, "Biscuit", 0)
-    alone = home("hook", "ingest", str(transcript), **offline)
-    assert alone.returncode != 0, "without the lock the model is asked for, which is not here"
-    assert "qwen" in alone.stderr
 
 
 @pytest.mark.parametrize("event", ["", "[]", "{}", '{"transcript_path": 3}', '{"transcript_path": "/etc/passwd"}'])
