@@ -103,6 +103,7 @@ class Ingestion:
                 if part.conversation.id not in unknown:
                     report.memcells += self._go_on(writer, part, embedding)
                 _count_changes(part, report)
+            writer.actions.name_owner(self.settings.user)
 
     def _embedded(self, parts: Sequence[Plan]) -> list[tuple[Plan, tuple[Embedded, Embedded]]]:
         """Each step with the embedded texts of its new and of its edited messages, all embedded together."""

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from filelock import FileLock
@@ -36,7 +37,7 @@ class FakeEngines(Engines):
 
     @property
     def embedder(self) -> PassageEmbedder:
-        return WordEmbedder(DEFAULT_EMBEDDER)
+        return cast(PassageEmbedder, WordEmbedder(DEFAULT_EMBEDDER))
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def memory(tmp_path: Path) -> Memory:
 def end(memory: Memory) -> Callable[[], None]:
     """What ends a session of Claude Code."""
     path = memory.file(json.dumps(EVENT | {"message": SAID}) + "\n", "session.jsonl")
-    settings = replace(memory.settings, db=memory.folder / "memory.duckdb", models_dir=memory.folder)
+    settings = replace(memory.settings, db=memory.store.path, models_dir=memory.folder)
 
     def no_console() -> None:
         raise AssertionError("nothing is downloaded")

@@ -134,6 +134,10 @@ class NameReader:
             others={row["speaker"]: row["n"] for row in records if not row["own"]},
         )
 
+    def owner_name(self, owner: str) -> str:
+        """What a user is called: the most frequent name in chats between people, else "User"."""
+        return next(iter(self.ownership(owner).names), UNNAMED)
+
     def in_chats_without(self, owner: str) -> list[str]:
         """Those who speak in chats between people in which a user says nothing, the most talkative first."""
         return [row["speaker"] for row in self.sql.rows(IN_CHATS_WITHOUT_OWNER, owner=owner)]
