@@ -12,6 +12,7 @@ from evermem_cli.cli.shared.output import show
 from evermem_cli.config import Settings
 from evermem_cli.errors import EvermemError
 from evermem_cli.mcp.client_hooks import transcript, wrapped
+from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session  # the end of a session is quicker without
@@ -37,9 +38,10 @@ def greet(session: "Session") -> None:
 
 def take_in(settings: Settings) -> None:
     """Starts `hook ingest` of the transcript that the event names, and does not wait for it."""
-    path = transcript(_event(sys.stdin.read()))
-    if path is None:
-        sys.stderr.write("evermem: the event names no transcript\n")
+    try:
+        path = transcript(_event(sys.stdin.read()))
+    except EvermemError as error:
+        sys.stderr.write(f"evermem: {one_line(error.message)}\n")
         return
     command = [sys.executable, "-m", "evermem_cli", "hook", "ingest", str(path)]
     memory = ["--db", settings.memory, "--user", settings.user]
