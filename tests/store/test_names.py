@@ -58,6 +58,16 @@ def test_the_owner_is_called_by_name_also_where_a_session_says_user(chats: Chats
     assert [report.status for report in chats.ingest(chats.session)] == ["unchanged"]
 
 
+def test_the_owner_has_the_whole_name_also_where_the_settings_have_its_beginning(chats: Chats) -> None:
+    chats.chat[0].write_text(chats.chat[0].read_text().replace("Kim", "Kim Berg"))
+    session = chats.session[0]
+    session.write_text(session.read_text().replace("user", "Kim"))
+    chats.ingest((chats.chat[0], "Kim Berg"), (session, "Kim"))
+    assert chats.owner_speaks_as() == ["Kim Berg"]
+    with chats.store.read() as reader:
+        assert reader.names.ownership("default").names == {"Kim Berg": 3}, "what is said to assistants counts, too"
+
+
 def test_another_name_of_the_owner_and_its_undoing_reach_sessions_too(chats: Chats) -> None:
     chats.ingest(chats.chat, chats.session)
     owner = OwnerNames(chats.store, Consolidation(chats.store, Settings()), "default")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from evermem_cli.memory import UNNAMED, Action
+from evermem_cli.naming.names import begins_with
 from evermem_cli.store.read.names import OPEN_TO_ALL, NameReader
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write import undo
@@ -102,11 +103,16 @@ class ActionWriter:
         return count
 
     def name_owner(self, owner: str, former: Iterable[str] = ()) -> None:
-        """Calls the owner by name, if it is known, where exports say "User", or where a `former` name stands."""
-        name = self.names.owner_name(owner)
+        """Calls the owner by name, if it is known, where exports say "User" or settings only the name's beginning.
+
+        `former` are names that were the owner's.
+        """
+        name, known = self.names.owner_name(owner), self.names.ownership(owner).names
         if name == UNNAMED:
             return
-        self.sql.execute(f"create or replace temp table misnamed as {MISNAMED}", owner=owner, names=[UNNAMED, *former])
+        short = [other for other in self.names.of_user(owner) if other not in known and begins_with(name, other)]
+        names = [UNNAMED, *short, *former]
+        self.sql.execute(f"create or replace temp table misnamed as {MISNAMED}", owner=owner, names=names)
         for statement in NAME:
             self.sql.execute(statement, **({"name": name} if "$" in statement else {}))
 
