@@ -536,6 +536,8 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
         assert "Leeds" in Shell(copied)("search", "Leeds").stdout
         page.click("[data-action=forget]")
         page.get_by_text("Forgotten: 1 message").wait_for(timeout=PATIENCE)
+        assert page.locator("#known").inner_text() == "", "it is gone"
+        assert not page.locator("[data-action=preview]").is_visible()
         with page.expect_navigation(timeout=PATIENCE):
             page.click("[data-action=close]")
         assert "Leeds" not in page.content()
