@@ -103,14 +103,14 @@ def privacy(session: Session, request: TierRequest) -> ActionResult:
     settled = session.privacy(request.id, request.tier)
     message = f"{counted(settled.covered, 'memories')} set; it is {settled.tier or AS_MESSAGES} now."
     left_out = f"Pages without --include-private leave it out; evermem privacy {settled.id} default shows it again."
-    told = f"{message} {left_out}" if settled.tier is Tier.PRIVATE else message
-    return {"told": told, "changed": True, "known": _as_it_is(session, request)}
+    said = f"{message} {left_out}" if settled.tier is Tier.PRIVATE else message
+    return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
 def restore(session: Session, request: MemoryRequest) -> ActionResult:
     """Restores an archived memory."""
-    told = f"{counted(session.store.restore([request.id]), 'memories')} restored."
-    return {"told": told, "changed": True, "known": _as_it_is(session, request)}
+    said = f"{counted(session.store.restore([request.id]), 'memories')} restored."
+    return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
 def preview(session: Session, request: MemoryRequest) -> ActionResult:
@@ -123,8 +123,8 @@ def preview(session: Session, request: MemoryRequest) -> ActionResult:
 def forget(session: Session, request: MemoryRequest) -> ActionResult:
     """Forgets a memory and everything derived from it."""
     gone = session.forget(_selection(session, request))
-    told = NOTHING if gone.nothing else f"Forgotten: {upkeep.forgotten(gone)}."
-    return {"told": told, "changed": True, "known": _as_it_is(session, request)}
+    said = NOTHING if gone.nothing else f"Forgotten: {upkeep.forgotten(gone)}."
+    return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
 def correct(session: Session, request: CorrectionRequest) -> ActionResult:
@@ -133,8 +133,8 @@ def correct(session: Session, request: CorrectionRequest) -> ActionResult:
     corrected = corrections.correct(session, wrong.id if wrong else request.id, request.text)
     message = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)} (evermem undo takes it back)"
     understood = assertions.read_from(session, corrected.statement_id).lines(session.zone)
-    told = "\n".join([message, *understood] if corrected.statement_id else [message])
-    return {"told": told, "changed": True, "known": _as_it_is(session, request)}
+    said = "\n".join([message, *understood] if corrected.statement_id else [message])
+    return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
 def merge(session: Session, request: MergeRequest) -> ActionResult:

@@ -76,11 +76,9 @@ def timeline(session: Session) -> PageTimeline:
     if not shown.counts:
         return shown
     first, last = scale(shown.counts)
-    outside = tuple(
-        _outside(shown, [each for each in sorted(shown.counts) if is_beyond(each)])
-        for is_beyond in (lambda when: when < first, lambda when: when > last)
-        if any(map(is_beyond, shown.counts))
-    )
+    early = [when for when in sorted(shown.counts) if when < first]
+    late = [when for when in sorted(shown.counts) if when > last]
+    outside = tuple(_outside(shown, beyond) for beyond in (early, late) if beyond)
     return replace(shown, first=first, last=last, outside=outside)
 
 

@@ -14,6 +14,7 @@ from filelock import FileLock
 from evermem_cli.cli.actions import hooks
 from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.config.values import MemoryFile
 from evermem_cli.engines import Llm
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
 from evermem_cli.engines.embedder import PassageEmbedder
@@ -51,7 +52,7 @@ def memory(tmp_path: Path) -> Memory:
 def end(memory: Memory) -> Callable[[], None]:
     """What ends a session of Claude Code."""
     path = memory.file(json.dumps(EVENT | {"message": SAID}) + "\n", "session.jsonl")
-    settings = replace(memory.settings, db=memory.store.path, models_dir=memory.folder)
+    settings = replace(memory.settings, db=MemoryFile(memory.store.path), models_dir=memory.folder)
 
     def no_console() -> None:
         raise AssertionError("nothing is downloaded")
