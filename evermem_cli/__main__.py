@@ -6,7 +6,7 @@ import sys
 from contextlib import suppress
 
 from evermem_cli.errors import EvermemError, ExitCode, OutOfMemory
-from evermem_cli.terminal.streams import guard
+from evermem_cli.terminal.streams import ReaderGoneError, guard
 
 
 def run() -> None:
@@ -48,7 +48,7 @@ def _start_fast() -> None:
 
 def _leave(code: int) -> None:
     """Ends the process. Unread output is lost."""
-    with suppress(BrokenPipeError, EvermemError):
+    with suppress(ReaderGoneError, EvermemError):
         sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -1,6 +1,6 @@
 """The workflow of tier 2: memories are formed from waiting topics, a few at a time."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 
 from evermem_cli.config import Settings
@@ -53,7 +53,7 @@ class EnrichReport:
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """Tier 2: forms the memories of every MemCell that waits or has failed, oldest first; the model does its tasks.
+    """Tier 2: forms the memories of the MemCells that wait or have failed, oldest first; the model does its tasks.
 
     The memory file is locked only to store results, not while the model works. An unusable reply marks its MemCell as
     failed, to be tried again later, and the work continues.
@@ -65,14 +65,15 @@ class Enrichment:
     settings: Settings
     progress: Progress
     closed: bool = False  # leave out topics that may still grow
+    chats: Collection[str] | None = None  # ids of the only conversations to do; None for all
     highlighter: Highlighter = field(default_factory=Highlighter)
 
     def run(self) -> EnrichReport:
-        """Forms all waiting MemCells, oldest first. Raises StoreError, StoreBusy, ModelError."""
+        """Forms the waiting MemCells, oldest first. Raises StoreError, StoreBusy, ModelError."""
         report = EnrichReport()
         with self.store.read() as reader:
             reader.meta.check_embedder(self.embedder.name, self.embedder.dimension)
-            pending = reader.topics.pending_ids(closed=self.closed)
+            pending = reader.topics.pending_ids(closed=self.closed, chats=self.chats)
         if pending:
             llm = self.load_llm()  # loaded only now, since a second ingest of the same files needs no model
             for done in range(0, len(pending), _TOGETHER):

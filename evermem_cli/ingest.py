@@ -103,6 +103,7 @@ class Ingestion:
                 if part.conversation.id not in unknown:
                     report.memcells += self._go_on(writer, part, embedding)
                 _count_changes(part, report)
+            writer.actions.name_owner(self.settings.user)
 
     def _embedded(self, parts: Sequence[Plan]) -> list[tuple[Plan, tuple[Embedded, Embedded]]]:
         """Each step with the embedded texts of its new and of its edited messages, all embedded together."""
@@ -225,6 +226,7 @@ def _planned(
 
 def _count_read(transcript: Transcript, plan: Plan, report: InputReport) -> None:
     report.conversations += bool(plan.messages)
+    report.conversation_ids.add(plan.conversation.id)
     report.messages += len(plan.messages)
     report.forgotten += plan.forgotten
     report.skip(REPEATED, plan.repeated)

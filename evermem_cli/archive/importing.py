@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,14 @@ BATCH = 1000  # rows written in one go, and the most texts embedded at once
 # Tables that every reader of memory expects to exist.
 OF_A_CHAT = ("memcells", "messages")
 OF_A_CELL = ("messages", "episodes", "event_logs", "foresights")
+
+
+class End(Enum):
+    """What is known of the last line, which tells that an export is whole. Exports of an earlier form have none."""
+
+    NONE = auto()
+    EXPECTED = auto()
+    REACHED = auto()
 
 
 @dataclass(slots=True)
@@ -61,6 +70,8 @@ class Import:
     progress: Progress
     path: Path | None = None  # of the input, for errors
     _version: int = 0  # schema version of the input
+    _end: End = End.NONE
+    _same_embedder: bool = True  # whether the vectors of the input are of the same embedder
     _names: Names = field(default_factory=Names)
     _last: Message | None = None
     _chats: dict[str, str] = field(default_factory=dict)  # conversation id by MemCell
@@ -85,34 +96,55 @@ class Import:
         return counts
 
     def _rows(self, source: Iterable[bytes], tables: dict[str, Table]) -> Iterator[tuple[str, Row]]:
-        """The type and row of every line."""
-        same_embedder, number = True, 0
+        """The type and row of every line but the first and the last, which describe the others."""
+        number = 0
         for number, line in enumerate(source, start=1):
             try:
                 document = lines.document(line)
                 if number == 1:
-                    same_embedder = self._header(document)
+                    self._begin(document)
                     continue
-                if document["type"] not in tables:
-                    raise ValueError(f"{document['type']} is not a known type of line")
-                table = tables[document["type"]]
-                row = lines.row(document, table, with_vectors=same_embedder)
-                self._names.note(table, row, number)
+                if self._ends(document, rows=number - 2):
+                    continue
+                table, row = self._row(document, tables, number)
             except ValueError as error:
                 raise self._error(str(error), number) from error
             yield table.type, row
         if number == 0:
             raise self._error("nothing in it", None)
+        if self._end is End.EXPECTED:
+            raise self._error("the export was cut off: its last line is missing; export it again", None)
         if self._names.empty_cells:
             raise self._error("memcell without messages", min(self._names.empty_cells.values()))
 
-    def _header(self, document: dict[str, Any]) -> bool:
-        """Whether the export's vectors are from the same embedder."""
+    def _begin(self, document: dict[str, Any]) -> None:
+        """Reads the first line."""
         if document["type"] != "memory":
             raise ValueError("an export begins with a line of type memory")
         self._version = document["schema_version"]
+        self._end = End.EXPECTED if "export_version" in document else End.NONE
         ours = (self.embedder.name, self.embedder.dimension)
-        return (document.get("embedder"), document.get("dimension")) == ours
+        self._same_embedder = (document.get("embedder"), document.get("dimension")) == ours
+
+    def _ends(self, document: dict[str, Any], rows: int) -> bool:
+        """Whether this is the last line, which counts the rows. Raises ValueError where it is not the last."""
+        if self._end is End.REACHED:
+            raise ValueError("a line after the end of the export")
+        if document["type"] != lines.END:
+            return False
+        if document.get("rows") != rows:
+            raise ValueError(f"the export had {document.get('rows')} rows, of which {rows} are here")
+        self._end = End.REACHED
+        return True
+
+    def _row(self, document: dict[str, Any], tables: dict[str, Table], number: int) -> tuple[Table, Row]:
+        """The table and row of another line."""
+        if document["type"] not in tables:
+            raise ValueError(f"{document['type']} is not a known type of line")
+        table = tables[document["type"]]
+        row = lines.row(document, table, with_vectors=self._same_embedder)
+        self._names.note(table, row, number)
+        return table, row
 
     def _take_in(self, draft: Store, table: Table, rows: list[Row]) -> None:
         """Writes rows of one table and indexes those that search needs."""

@@ -11,6 +11,9 @@ from evermem_cli.store import EXPLAINED, SCHEMA_VERSION, Column, Table
 
 Row = dict[str, Any]
 
+VERSION = 2  # of an export, in its first line since it has a last one, whose type is `END` and which counts the rows
+END = "end"
+
 CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
     ("conversations", "kind"): tuple(ChatKind),
     ("messages", "role"): tuple(Role),

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
-from evermem_cli.archive.exporting import line
+from evermem_cli.archive.exporting import line, whole
 from evermem_cli.memory import ChatKind, Extraction, Policy, utc_text
 from evermem_cli.store import Store, Table
 
@@ -24,7 +24,6 @@ def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
         tables = damaged.tables()
         saved = {table.name: damaged.saved(table) for table in tables}
         header = damaged.header()
-        yield line("memory", header)
     rows = {name: kept for name, (kept, _) in saved.items()}
     before = {name: len(kept) for name, kept in rows.items()}
     if header["embedder"] is None:
@@ -36,7 +35,7 @@ def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
         for kind, count in lost.items():
             if count:
                 on_lost(kind, count)
-    yield from _lines(tables, rows)
+    yield from whole(header, _lines(tables, rows))
 
 
 def _lines(tables: list[Table], rows: Rows) -> Iterator[str]:

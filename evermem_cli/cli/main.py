@@ -4,6 +4,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import typer
 
@@ -22,6 +23,7 @@ from evermem_cli.errors import (
     StoreError,
     UsageError,
 )
+from evermem_cli.terminal.streams import ReaderGoneError
 from evermem_cli.terminal.visible import is_text, one_line
 
 # File errors that no other code can foresee. Any other OSError is a bug.
@@ -84,8 +86,8 @@ def _outcome() -> int:
         code = finish() or code or ExitCode.OK
         sys.stdout.flush()
         return code
-    except BrokenPipeError:
-        return ExitCode.OK  # the reader of the pipe has seen enough, as with `head`
+    except ReaderGoneError:
+        return ExitCode.OK  # the reader has seen enough
     except Exception as error:
         return _report(_explained(error))
 
@@ -121,7 +123,8 @@ def _refuse_bytes(arguments: Sequence[str]) -> None:
 def _report(error: EvermemError) -> ExitCode:
     print(f"evermem: {one_line(error.explanation)}", file=sys.stderr)  # noqa: T201
     if "--json" in sys.argv:
-        print_json({"error": {"kind": error.kind, "message": error.message, "hint": error.hint}})
+        with suppress(ReaderGoneError):
+            print_json({"error": {"kind": error.kind, "message": error.message, "hint": error.hint}})
     return error.exit_code
 
 

@@ -39,7 +39,7 @@ def meant_speakers(names: Collection[str], chats: Iterable[Transcript]) -> list[
     """
     unknown, speakers = set(names), dict[str, None]()
     for chat in chats:
-        unknown -= {turn.speaker for turn in chat.turns}
+        unknown -= {turn.speaker for turn in chat.turns if not turn.unnamed}  # those have the name that is given
         if not unknown:
             return []
         speakers |= dict.fromkeys(turn.speaker for turn in chat.turns if turn.role is Role.PARTICIPANT)

@@ -253,7 +253,7 @@ def _goes_on(last: Message, message: Message) -> bool:
     """Whether `message` is the complete form of the last stored one, which was read while it was being written."""
     return (
         not message.external_id
-        and message.speaker == last.speaker
+        and message.user_id == last.user_id  # the owner may have got a name meanwhile
         and message.text.startswith(last.text)
         and (message.said_at == last.said_at or message.time_source is TimeSource.UNKNOWN)
     )

@@ -53,7 +53,8 @@ class InputReport:
     """The result of one input. `status` is ok, unchanged, partial (some of it was unusable) or failed.
 
     `messages` counts those read; the ones neither new nor edited are unchanged. `skipped` counts messages left out, by
-    kind. `guesses` lists what was inferred or assumed. `chats` is filled by a dry run only.
+    kind. `guesses` lists what was inferred or assumed. `conversation_ids` are those of the chats read; `chats` is
+    filled by a dry run only.
     """
 
     path: str
@@ -70,6 +71,7 @@ class InputReport:
     problems: list[Problem] = field(default_factory=list)
     guesses: dict[str, None] = field(default_factory=dict)  # an ordered set
     skipped: dict[str, int] = field(default_factory=dict)
+    conversation_ids: set[str] = field(default_factory=set)
     chats: list[ChatReport] = field(default_factory=list)
 
     def record(self, finding: Finding) -> None:

@@ -125,7 +125,14 @@ def _undoing(part: ConfigFile) -> Change:
     if earlier is not None and not _is_connected(earlier):
         return Change(part.path, before, earlier, backup, restores=True)
     after = _edited(part, part.take, before)
-    return Change(part.path, before, after, disposable=before == part.put(""))
+    return Change(part.path, before, after, disposable=_has_only_what_connect_writes(part, before or ""))
+
+
+def _has_only_what_connect_writes(part: ConfigFile, text: str) -> bool:
+    """Whether a file holds nothing but what `connect` writes, for whichever memory file."""
+    with suppress(UsageError):
+        return _is_connected(text) and part.put(text) == part.put("")
+    return False
 
 
 def _edited(part: ConfigFile, edit: Edit, before: str | None) -> str:

@@ -12,6 +12,8 @@ from itertools import dropwhile
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
+from evermem_cli.errors import InputError
+
 START, END = "session-start", "session-end"  # the commands below `evermem hook`
 SECONDS = 20  # the longest that a client waits for a hook; a brief takes less than one
 LONGEST_END = 3  # Codex allows no more at the end of a session; evermem only starts a process there
@@ -91,11 +93,21 @@ def wrapped(agent: str, brief: str) -> dict[str, Any] | None:
     return None
 
 
-def transcript(event: Mapping[str, Any]) -> Path | None:
-    """The session's file: the one that the event names, else the one that Cursor keeps of the conversation."""
+def transcript(event: Mapping[str, Any]) -> Path:
+    """The session's file: the one that the event names, else the one that Cursor keeps of the conversation.
+
+    Raises InputError that says what is wrong where there is none.
+    """
     named = event.get("transcript_path")
     paths: Sequence[Path] = [Path(named).expanduser()] if isinstance(named, str) and named else _of_cursor(event)
-    return next((path for path in paths if path.suffix in (".jsonl", ".json") and path.is_file()), None)
+    if not paths:
+        raise InputError("the event names no transcript")
+    path = paths[0]
+    if path.suffix not in (".jsonl", ".json"):
+        raise InputError(f"{path}: not a transcript, which would be a .jsonl or .json file")
+    if not path.is_file():
+        raise InputError(f"{path}: the transcript that the event names is not there")
+    return path
 
 
 def _of_cursor(event: Mapping[str, Any]) -> list[Path]:

@@ -86,6 +86,7 @@ class Service:
             on_list_tools=self.list_tools,
             on_call_tool=self.call_tool,
             on_list_resources=self.list_resources,
+            on_list_resource_templates=self.list_resource_templates,
             on_read_resource=self.read_resource,
             on_list_prompts=self.list_prompts,
             on_get_prompt=self.get_prompt,
@@ -111,6 +112,10 @@ class Service:
     async def list_resources(self, context: Context, params: Any) -> types.ListResourcesResult:
         """All resources."""
         return types.ListResourcesResult(resources=[protocol.resource(offered) for offered in RESOURCES])
+
+    async def list_resource_templates(self, context: Context, params: Any) -> types.ListResourceTemplatesResult:
+        """None: every resource has an address of its own. A client that finds resources asks for templates, too."""
+        return types.ListResourceTemplatesResult(resource_templates=[])
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams

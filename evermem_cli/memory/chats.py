@@ -109,13 +109,14 @@ class Conversation:
 class ChatOutline:
     """How many messages a stored conversation has, when it began and ended, and what a person said first in it.
 
-    `opening` is "" where only an assistant speaks.
+    `opening` is "" where only an assistant speaks. `is_alone`: nobody but the user speaks, as in notes.
     """
 
     message_count: int
     first_at: datetime
     last_at: datetime
     opening: str
+    is_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,14 +1,14 @@
 """The names in one message."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from evermem_cli.memory import EntityType, Mention
 from evermem_cli.naming.names import NAME, TITLES
 from evermem_cli.naming.places import chinese_places
-from evermem_cli.naming.recognizer import FIRST_TYPE, NO_NAME, TYPES, Floats, probabilities, words_of
+from evermem_cli.naming.recognizer import FIRST_TYPE, NO_NAME, TYPES, Floats, Word, probabilities, words_of
 
 # Of names in messages of left-out hands whose type a label tells, it finds 47 % with a share of this much, and takes
 # 3 % for another type. A wrong entity is worse than a missing one.
@@ -36,12 +36,21 @@ def _mentions(text: str) -> Iterator[Mention]:
         ]
         if named:
             first, last = words[named[0]], words[named[-1]]
-            before = words[named[0] - 1] if named[0] and words[named[0] - 1].start >= run.start() else first
-            start = before.start if before.text.lower() in TITLES else first.start
+            start = next((word.start for word in _before(words, named[0], run.start()) if _is_title(word)), first.start)
             name = _OWNED.sub("", text[start : last.start + len(last.text)])
             yield Mention(name, _type([shares[place] for place in named]))
     for match in chinese_places().finditer(text):
         yield Mention(match[0], EntityType.PLACE)
+
+
+def _before(words: Sequence[Word], place: int, start: int) -> list[Word]:
+    """The word before a place that is no full stop, if it does not stand before `start`."""
+    earlier = [word for word in words[max(place - 2, 0) : place] if word.text != "." and word.start >= start]
+    return earlier[-1:]
+
+
+def _is_title(word: Word) -> bool:
+    return word.text.lower() in TITLES
 
 
 def _type(shares: list[Floats]) -> EntityType | None:

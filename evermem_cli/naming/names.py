@@ -5,11 +5,13 @@ import re
 from evermem_cli.languages.words import WORD
 from evermem_cli.naming.places import in_english
 
+_ADDRESSES = "mr mrs ms miss dr prof professor".split()  # before the name of a person, some with a full stop
+TITLES = frozenset([*_ADDRESSES, *"the lake mount mt".split()])
 # One or several words with capitals, as a name may be written.
+_CAPITAL = rf"(?:(?:{'|'.join(map(str.capitalize, _ADDRESSES))})\.(?=[^\S\n][A-ZÀ-Þ])|[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)"
 NAME = re.compile(
-    r"(?<![\w'])(?:i(?=[A-Z]))?[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*(?:[^\S\n](?:(?:of|de|van|von|der|la|the|&)[^\S\n]){0,2}[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)*"
+    rf"(?<![\w'])(?:i(?=[A-Z]))?{_CAPITAL}(?:[^\S\n](?:(?:of|de|van|von|der|la|the|&)[^\S\n]){{0,2}}{_CAPITAL})*"
 )
-TITLES = frozenset("mr mrs ms miss dr prof professor the lake mount mt".split())
 
 
 def key(name: str) -> tuple[str, ...]:

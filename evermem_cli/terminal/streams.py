@@ -16,11 +16,14 @@ from evermem_cli.terminal.visible import visible
 WRONG_WAY = (os.O_WRONLY, os.O_RDONLY, os.O_RDONLY)
 
 
+class ReaderGoneError(Exception):
+    """The reader of a pipe has closed it, as `head` does. It is no OSError, which Typer would make a failure of."""
+
+
 class Outlet(io.TextIOWrapper):
     """A standard stream that passes text through `shown`. `layout` is for text that was made visible before its layout.
 
-    If nothing can be written, `optional` text is dropped. Otherwise EvermemError is raised, or BrokenPipeError if the
-    reader of a pipe has closed it.
+    If nothing can be written, `optional` text is dropped. Otherwise EvermemError is raised, or ReaderGoneError.
     """
 
     def __init__(
@@ -50,7 +53,7 @@ class Outlet(io.TextIOWrapper):
         if self._optional:
             return
         if isinstance(error, BrokenPipeError):
-            raise error
+            raise ReaderGoneError from error
         reason = "stdout is closed" if error.errno == errno.EBADF else error.strerror
         raise EvermemError(f"cannot write: {reason}", "free some space" * (error.errno == errno.ENOSPC)) from error
 

@@ -103,12 +103,14 @@ def privacy(session: Session, request: TierRequest) -> ActionResult:
     settled = session.privacy(request.id, request.tier)
     message = f"{counted(settled.covered, 'memories')} set; it is {settled.tier or AS_MESSAGES} now."
     left_out = f"Pages without --include-private leave it out; evermem privacy {settled.id} default shows it again."
-    return {"told": f"{message} {left_out}" if settled.tier is Tier.PRIVATE else message, "changed": True}
+    said = f"{message} {left_out}" if settled.tier is Tier.PRIVATE else message
+    return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
 def restore(session: Session, request: MemoryRequest) -> ActionResult:
     """Restores an archived memory."""
-    return {"told": f"{counted(session.store.restore([request.id]), 'memories')} restored.", "changed": True}
+    said = f"{counted(session.store.restore([request.id]), 'memories')} restored."
+    return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
 def preview(session: Session, request: MemoryRequest) -> ActionResult:
@@ -121,7 +123,8 @@ def preview(session: Session, request: MemoryRequest) -> ActionResult:
 def forget(session: Session, request: MemoryRequest) -> ActionResult:
     """Forgets a memory and everything derived from it."""
     gone = session.forget(_selection(session, request))
-    return {"told": NOTHING if gone.nothing else f"Forgotten: {upkeep.forgotten(gone)}.", "changed": True}
+    said = NOTHING if gone.nothing else f"Forgotten: {upkeep.forgotten(gone)}."
+    return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
 def correct(session: Session, request: CorrectionRequest) -> ActionResult:
@@ -130,7 +133,8 @@ def correct(session: Session, request: CorrectionRequest) -> ActionResult:
     corrected = corrections.correct(session, wrong.id if wrong else request.id, request.text)
     message = f"{one_line(corrected.wrong)} → {one_line(corrected.stated)} (evermem undo takes it back)"
     understood = assertions.read_from(session, corrected.statement_id).lines(session.zone)
-    return {"told": "\n".join([message, *understood] if corrected.statement_id else [message]), "changed": True}
+    said = "\n".join([message, *understood] if corrected.statement_id else [message])
+    return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
 def merge(session: Session, request: MergeRequest) -> ActionResult:
@@ -161,6 +165,13 @@ ACTIONS: dict[str, tuple[type[ActionRequest], Callable[[Session, Any], ActionRes
     "split": (NameRequest, split),
     "ask": (QuestionRequest, ask),
 }
+
+
+def _as_it_is(session: Session, request: MemoryRequest) -> ActionResult | None:
+    """The memory after an action; None where it is gone."""
+    with suppress(UsageError):
+        return look(session, MemoryRequest(id=request.id))
+    return None
 
 
 def _correctable(session: Session, memory_id: str) -> Correctable | None:

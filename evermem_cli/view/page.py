@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,6 +22,7 @@ from evermem_cli.view.changes import Upcoming, ValueChange, changes, upcoming
 from evermem_cli.view.disk_usage import DiskUsage, disk_usage
 from evermem_cli.view.people import PeopleGraph, people_graph
 from evermem_cli.view.profiles import PersonProfile, profiles
+from evermem_cli.view.scale import scale
 from evermem_cli.view.timeline import PageTimeline, timeline
 
 LONGEST_PART = 60  # characters of a text in the name of a button
@@ -29,13 +31,17 @@ STYLE, SCRIPT, ACTIONS = "page.css", "page.js", "actions.js"
 
 @dataclass(frozen=True, slots=True)
 class MemoryPage:
-    """Everything on the page. `first` and `last` bound its days; `today` is the day on which it was written."""
+    """Everything on the page. `first` and `last` bound its days; `today` is the day on which it was written.
+
+    `scale` has the first and the last day of the slider, which a few far days do not stretch.
+    """
 
     title: str
     written: str
     first: str
     today: str
     last: str
+    scale: tuple[str, str]
     timeline: PageTimeline
     people: PeopleGraph
     profiles: tuple[PersonProfile, ...]
@@ -58,13 +64,16 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage
     changed, coming = changes(session), upcoming(session)
     known = profiles(session)
     now = datetime.now(session.zone)
-    dates = [*happened.days, *(entry.date for entry in happened.entries), now.date().isoformat()]
+    today = now.date().isoformat()
+    counts = happened.counts + Counter(date for plan in coming[0] for date in (plan.since, plan.until) if date)
+    bounds = scale(counts) if counts else (today, today)
     return MemoryPage(
         title=session.settings.db.stem,
         written=day(now, session.zone),
-        first=min(dates),
-        today=now.date().isoformat(),
-        last=max([*dates, *(date for plan in coming[0] for date in (plan.since, plan.until))]),
+        first=min([*counts, today]),
+        today=today,
+        last=max([*counts, today]),
+        scale=(min(bounds[0], today), max(bounds[1], today)),
         timeline=happened,
         people=around,
         profiles=known,

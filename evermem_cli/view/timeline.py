@@ -1,12 +1,16 @@
 """The timeline of the page: how many messages were sent on each day, what happened, and what changed."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from evermem_cli.cli.lookups import people
-from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.formatting import counted, day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.languages.language import language
 from evermem_cli.view.quotes import Quote, date_of, quotes
+from evermem_cli.view.scale import scale
 
 MOST = 600  # entries shown, the latest ones; more would make the page slow to open
 
@@ -29,11 +33,22 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class PageTimeline:
-    """Messages per day and the latest entries, oldest first. `left_out` counts older entries."""
+    """Messages per day and the latest entries, oldest first. `left_out` counts older entries.
+
+    The chart covers the days from `first` to `last`; `outside` says what lies before and after them, and when.
+    """
 
     days: dict[str, int]
     entries: tuple[Entry, ...]
     left_out: int
+    first: str
+    last: str
+    outside: tuple[str, ...]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many messages and entries each day has."""
+        return Counter(self.days) + Counter(entry.date for entry in self.entries)
 
 
 def timeline(session: Session) -> PageTimeline:
@@ -56,4 +71,21 @@ def timeline(session: Session) -> PageTimeline:
         )
         for event in events[-MOST:]
     )
-    return PageTimeline({when.isoformat(): count for when, count in days.items()}, entries, max(0, len(events) - MOST))
+    messages_of = {when.isoformat(): count for when, count in days.items()}
+    shown = PageTimeline(messages_of, entries, max(0, len(events) - MOST), "", "", ())
+    if not shown.counts:
+        return shown
+    first, last = scale(shown.counts)
+    early = [when for when in sorted(shown.counts) if when < first]
+    late = [when for when in sorted(shown.counts) if when > last]
+    outside = tuple(_outside(shown, beyond) for beyond in (early, late) if beyond)
+    return replace(shown, first=first, last=last, outside=outside)
+
+
+def _outside(shown: PageTimeline, days: Sequence[str]) -> str:
+    """What these days have, in words: "1 message and 2 entries, 4 May 1990 to 7 May 1990"."""
+    messages = sum(shown.days.get(one, 0) for one in days)
+    happened = sum(entry.date in days for entry in shown.entries)
+    parts = [counted(n, what) for n, what in ((messages, "messages"), (happened, "entries")) if n]
+    ends = [day(datetime.fromisoformat(one).replace(tzinfo=UTC), UTC) for one in dict.fromkeys((days[0], days[-1]))]
+    return f"{' and '.join(parts)}, {' to '.join(ends)}"

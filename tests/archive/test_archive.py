@@ -69,9 +69,9 @@ def test_what_was_imported_exports_to_the_same_lines(store: Store, tmp_path: Pat
     lines = exported(store)
     new = empty(tmp_path)
     taken = imported(new, lines)
-    assert taken.total() == len(lines) - 1
+    assert taken.total() == len(lines) - 2
     assert exported(new) == lines
-    assert {json.loads(line)["type"] for line in lines} == {"memory", *portable.TYPES.values()}
+    assert {json.loads(line)["type"] for line in lines} == {"memory", "end", *portable.TYPES.values()}
 
 
 def test_every_line_tells_its_type_and_schema_and_a_message_who_said_what_when_and_where(store: Store) -> None:
@@ -167,7 +167,20 @@ def test_the_same_row_twice_and_a_memcell_without_messages_are_refused(store: St
         imported(empty(tmp_path), [*lines[:2], lines[1]])
     cells = [line for line in lines if b'"type": "message"' not in line and b'"memcell"' in line]
     with pytest.raises(InputError, match="memcell without messages"):
-        imported(empty(tmp_path), [*lines[:2], *cells[:1]])
+        imported(empty(tmp_path), [*lines[:2], *cells[:1], b'{"type": "end", "schema_version": 1, "rows": 2}'])
+
+
+def test_an_export_that_was_cut_off_is_refused_unless_its_form_has_no_last_line(store: Store, tmp_path: Path) -> None:
+    lines = exported(store)
+    with pytest.raises(InputError, match="was cut off"):
+        imported(empty(tmp_path), lines[:-1])
+    with pytest.raises(InputError, match="of which"):
+        imported(empty(tmp_path), [*lines[:-2], lines[-1]])
+    with pytest.raises(InputError, match="after the end"):
+        imported(empty(tmp_path), [*lines, lines[1]])
+    head = json.loads(lines[0])
+    del head["export_version"]
+    assert imported(empty(tmp_path), [json.dumps(head).encode(), *lines[1:-1]]).total() == len(lines) - 2
 
 
 def test_a_memory_that_holds_chats_is_not_imported_into(store: Store) -> None:

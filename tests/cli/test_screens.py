@@ -78,6 +78,7 @@ def test_chats_without_titles_are_told_apart_by_their_days_sizes_and_first_words
             first_at=datetime(2025, 1, number, tzinfo=UTC),
             last_at=datetime(2025, 1, 2, tzinfo=UTC),
             opening=opening,
+            is_alone=number == 2,
         )
         for number, (chat, opening) in enumerate(zip(chats, openings, strict=True), 1)
     }
@@ -90,7 +91,7 @@ def test_chats_without_titles_are_told_apart_by_their_days_sizes_and_first_words
     assert " ".join(" ".join(lines[1:4]).split()).startswith(
         "with an assistant, text, 1 Jan 2025 to 2 Jan 2025, 1 message · conv-a"
     )
-    assert "2 Jan 2025, 2 messages" in " ".join(" ".join(lines).split())
+    assert "with yourself, text, 2 Jan 2025, 2 messages" in " ".join(" ".join(lines).split())
 
 
 @pytest.mark.parametrize(("width", "chosen"), [(20, "wide enough for that"), (19, "narrow")])

@@ -12,10 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from filelock import FileLock
 
-from evermem_cli.cli.actions.hooks import LOCK
-from evermem_cli.errors import UsageError
+from evermem_cli.errors import InputError, UsageError
 from evermem_cli.mcp import client_hooks, configs
 from evermem_cli.mcp.changes import changes
 from evermem_cli.mcp.clients import ConfigFile
@@ -271,6 +269,16 @@ def test_undo_of_a_changed_file_takes_out_evermem_alone_and_keeps_a_backup(tmp_p
         assert len([*tmp_path.iterdir()]) == 2, "one file and its backup"
 
 
+def test_undo_for_another_memory_leaves_no_backup_of_what_evermem_alone_has_written(tmp_path: Path) -> None:
+    path, other = tmp_path / "mcp.json", {"args": ["mcp", "--db", "/other.duckdb", "--user", "default"]}
+    connected(path, server=WRITTEN)
+    connected(path, undo=True, server=WRITTEN | other)
+    assert [*tmp_path.iterdir()] == []
+    path.write_text(json.dumps({"mcpServers": {"evermem": WRITTEN | {"disabled": True}}}))
+    connected(path, undo=True, server=WRITTEN | other)
+    assert len([*tmp_path.iterdir()]) == 1, "what the user has set is kept"
+
+
 def test_undo_gives_back_no_earlier_entry_that_connect_has_written(tmp_path: Path) -> None:
     path = tmp_path / "mcp.json"
     connected(path, server=WRITTEN)
@@ -471,29 +479,23 @@ def test_a_conversation_of_cursor_is_found_without_its_file_being_named(
     kept.touch()
     assert client_hooks.transcript({"conversation_id": "c-1", "transcript_path": None}) == kept
     for other in ("c-2", "*", "../w/agent-transcripts/c-1/c-1", 3, None):
-        assert client_hooks.transcript({"conversation_id": other}) is None
+        with pytest.raises(InputError, match="names no transcript"):
+            client_hooks.transcript({"conversation_id": other})
 
 
-def test_one_ended_session_at_a_time_has_a_language_model(home: Home, minilm: Path) -> None:
-    transcript = home.path / "session.jsonl"
-    transcript.write_text(json.dumps(EVENT | {"message": SAID}) + "\n")
-    models = home.path / "models"
-    models.mkdir()
-    (models / minilm.name).symlink_to(minilm)
-    offline = {"EVERMEM_MODELS_DIR": str(models), "EVERMEM_OFFLINE": "1"}
-    with FileLock(models / LOCK):
-        done = home("hook", "ingest", str(transcript), **offline)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert found(home, "Biscuit", 0)
-    alone = home("hook", "ingest", str(transcript), **offline)
-    assert alone.returncode != 0, "without the lock the model is asked for, which is not here"
-    assert "qwen" in alone.stderr
-
-
-@pytest.mark.parametrize("event", ["", "[]", "{}", '{"transcript_path": 3}', '{"transcript_path": "/etc/passwd"}'])
-def test_an_event_without_a_transcript_fails_nobody(home: Home, event: str) -> None:
+@pytest.mark.parametrize(
+    ("event", "reason"),
+    [
+        ("", "names no transcript"),
+        ("[]", "names no transcript"),
+        ('{"transcript_path": 3}', "names no transcript"),
+        ('{"transcript_path": "/etc/passwd"}', "/etc/passwd: not a transcript"),
+        ('{"transcript_path": "/nope.jsonl"}', "/nope.jsonl: the transcript that the event names is not there"),
+    ],
+)
+def test_an_event_without_a_transcript_says_why_and_fails_nobody(home: Home, event: str, reason: str) -> None:
     done = home("hook", "session-end", stdin=event)
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (done.returncode, done.stdout, reason in done.stderr) == (0, "", True)
     assert not (home.path / "memory.duckdb").exists()
 
 

@@ -161,6 +161,7 @@ def test_no_resource_is_above_its_cap_or_private(line: Line, uri: str) -> None:
 
 
 def test_every_result_has_what_its_schema_promises(line: Line, sinus: str) -> None:
+    assert line.ask(line.client.list_resource_templates).resource_templates == []
     tools = line.ask(line.client.list_tools).tools
     assert {tool.name for tool in tools} == {*READING, "remember"}
     for tool in tools:

@@ -17,6 +17,8 @@ def read(text: str) -> set[str]:
         ("Thanks, Maria! That's sweet.", {"person: Maria"}),
         ("I live in Leith now", {"place: Leith"}),
         ("my neighbour Mrs Adeyemi’s key", {"person: Mrs Adeyemi"}),
+        ("My landlord is Mr. Osei.", {"person: Mr. Osei"}),
+        ("My doctor is Dr. Jane Braun", {"person: Dr. Jane Braun"}),
         ("Then I read about Zorblax Quux.", {"Zorblax Quux"}),
         ("我表妹圣诞来爱丁堡看我", {"place: 爱丁堡"}),
     ],

@@ -153,6 +153,12 @@ def test_a_chat_is_outlined_by_its_size_its_days_and_what_a_person_said_first(st
         }
 
 
+def test_a_chat_in_which_only_its_owner_speaks_is_with_themselves(store: Store) -> None:
+    remember(store, [replace(note, user_id="default", role=Role.USER) for note in said("I moved.", "The cat is ill.")])
+    with store.read() as reader:
+        assert reader.chats.outlines("default")[CHAT.id].is_alone
+
+
 def test_writing_the_same_again_adds_nothing(store: Store) -> None:
     messages = said("I moved to Leeds.")
     remember(store, messages)

@@ -144,6 +144,17 @@ def test_a_stream_that_is_closed_or_full_is_at_most_a_line(small: Shell, redirec
     assert all(line.startswith("evermem: ") for line in lines)
 
 
+@pytest.mark.parametrize("command", ["export", "list memcells --json", "timeline", "show nonsense --json", "--help"])
+def test_a_reader_that_closes_the_pipe_early_is_no_failure(small: Shell, command: str) -> None:
+    environment = os.environ | {"EVERMEM_DB": str(small.db)}
+    piped = f"{sys.executable} -m evermem_cli {command} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", piped], capture_output=True, text=True, env=environment)
+    if command.startswith("show"):
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    else:
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_memory_is_never_written_to_in_the_place_of_a_closed_stdout(tmp_path: Path, minilm: Path) -> None:
     (tmp_path / "moving.txt").write_text(CHAT)
     shell = Shell(tmp_path / "memory.duckdb")

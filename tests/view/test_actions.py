@@ -84,3 +84,11 @@ def test_memory_can_be_changed_while_a_question_is_answered(shell: Shell) -> Non
         assert not look.is_alive()
         released.set()
         question.join(PATIENCE)
+
+
+def test_an_action_says_how_the_memory_is_afterwards(shell: Shell) -> None:
+    desk = backend(shell)
+    (message, *_) = shell.json("search", "kettle", "-k", "1")["results"]
+    done = do(desk, "privacy", id=message["id"], tier="private")
+    assert done["known"]["status"].startswith("message; private")
+    assert do(desk, "forget", id=message["id"])["known"] is None

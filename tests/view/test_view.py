@@ -278,6 +278,20 @@ def test_the_profile_follows_the_day(written: Path, browser: Browser) -> None:
         assert "pescatarian" in diet.locator("dd:not([hidden])").inner_text()
 
 
+def test_a_far_day_is_told_beside_the_chart_and_stretches_neither_it_nor_the_slider(
+    tmp_path: Path, browser: Browser, minilm: Path
+) -> None:
+    said = [f"[2026-{month:02}-{day:02} 09:00] Ann: It rains." for month in range(1, 4) for day in range(1, 11)]
+    shell = Shell(tmp_path / "memory.duckdb")
+    chat = "\n".join(["[1990-05-04 09:00] Ann: I was born.", *said])
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat).returncode == 0
+    with opened(browser, Path(shell.json("view")["page"]).as_uri()) as screen:
+        assert "1990" not in screen.page.locator("#span").inner_text()
+        assert screen.page.get_by_text("Outside of the chart: 1 message, 4 May 1990.").is_visible()
+        assert int(screen.page.locator("#day").get_attribute("max") or 0) < 3650
+        assert screen.page.locator("#bars .bar").count() > 10
+
+
 def test_the_timeline_zooms_by_keyboard(written: Path, browser: Browser) -> None:
     with opened(browser, written.as_uri()) as screen:
         page, shown = screen.page, screen.page.locator(".entry:not([hidden])")
@@ -536,6 +550,8 @@ def test_on_the_served_page_a_message_is_forgotten_after_what_would_go_was_shown
         assert "Leeds" in Shell(copied)("search", "Leeds").stdout
         page.click("[data-action=forget]")
         page.get_by_text("Forgotten: 1 message").wait_for(timeout=PATIENCE)
+        assert page.locator("#known").inner_text() == "", "it is gone"
+        assert not page.locator("[data-action=preview]").is_visible()
         with page.expect_navigation(timeout=PATIENCE):
             page.click("[data-action=close]")
         assert "Leeds" not in page.content()

@@ -15,7 +15,7 @@ from evermem_cli.cli.shared.formatting import DIM, counted, day, heading
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
-from evermem_cli.memory import UNNAMED, Action, ActionKind, Correction, Message, NameOwnership, Role, Undoing
+from evermem_cli.memory import Action, ActionKind, Correction, Message, NameOwnership, Role, Undoing
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
@@ -123,8 +123,7 @@ def remember(session: Session, text: str) -> StoredNote:
 def own_name(session: Session) -> str:
     """The owner's name: that of the settings, else the name with the most messages."""
     with session.store.read() as reader:
-        known = reader.names.ownership(session.settings.user).names
-    return session.settings.me or next(iter(known), UNNAMED)
+        return session.settings.me or reader.names.owner_name(session.settings.user)
 
 
 def remember_document(note: StoredNote) -> Document:

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from evermem_cli.cli.shared.output import show
 from evermem_cli.config import Settings
 from evermem_cli.errors import EvermemError
 from evermem_cli.mcp.client_hooks import transcript, wrapped
+from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session  # the end of a session is quicker without
@@ -38,9 +38,10 @@ def greet(session: "Session") -> None:
 
 def take_in(settings: Settings) -> None:
     """Starts `hook ingest` of the transcript that the event names, and does not wait for it."""
-    path = transcript(_event(sys.stdin.read()))
-    if path is None:
-        sys.stderr.write("evermem: the event names no transcript\n")
+    try:
+        path = transcript(_event(sys.stdin.read()))
+    except EvermemError as error:
+        sys.stderr.write(f"evermem: {one_line(error.message)}\n")
         return
     command = [sys.executable, "-m", "evermem_cli", "hook", "ingest", str(path)]
     memory = ["--db", settings.memory, "--user", settings.user]
@@ -56,24 +57,23 @@ def take_in(settings: Settings) -> None:
 
 
 def ingest(session: "Session", path: Path) -> None:
-    """Ingests a session at once, and then forms what waits, unless another session's end is doing that already.
+    """Ingests a session at once, and then forms memories of it alone: what the user has put off stays put off.
 
-    A language model fills gigabytes, and several sessions may end together. Whoever forms memories goes on until
-    nothing waits, so that nothing is left for those that came meanwhile. Raises EvermemError.
+    A language model fills gigabytes, and several sessions may end together, so each waits for its turn. Raises
+    EvermemError.
     """
-    from filelock import FileLock, Timeout
+    from filelock import FileLock
 
     from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY, Intake
     from evermem_cli.intake.reports import Choice
 
     intake = Intake.of(session, [str(path)], session.reading(None, None, None), Choice())
-    intake.ingest()
+    chats = {chat for report in intake.ingest() for chat in report.conversation_ids}
     session.annotate()
     if session.engines.lacks_llm(SEARCHABLE_ONLY):
         return
-    with suppress(Timeout), FileLock(session.settings.models_dir / LOCK, timeout=0, mode=0o600):
-        while session.enrich().memcells:
-            pass
+    with FileLock(session.settings.models_dir / LOCK, mode=0o600):
+        session.enrich(chats=chats)
 
 
 def _apart() -> dict[str, Any]:

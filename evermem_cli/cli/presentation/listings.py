@@ -121,7 +121,8 @@ def _conversation(chat: Conversation, zone: tzinfo, known: Listing, *, alone: bo
     heading.no_wrap, heading.overflow = True, "ellipsis"
     size = counted(outline.message_count, "messages")
     days = _span(outline.first_at, outline.last_at, zone)
-    return Group(heading, _note(f"{BETWEEN[chat.kind]}, {chat.format}, {days}, {size}", chat.id))
+    whom = "with yourself" if outline.is_alone else BETWEEN[chat.kind]
+    return Group(heading, _note(f"{whom}, {chat.format}, {days}, {size}", chat.id))
 
 
 def _episodes(episodes: Sequence[Episode], zone: tzinfo, known: Listing) -> RenderableType:

@@ -26,6 +26,7 @@ from evermem_cli.terminal.visible import one_line
 # What only some commands need is imported by them, so that a search does not load what an ingest needs.
 if TYPE_CHECKING:
     from collections import Counter
+    from collections.abc import Collection
 
     from evermem_cli.cli.shared.terminal import Terminal
     from evermem_cli.consolidate import Consolidation
@@ -218,14 +219,14 @@ class Session:
             Annotation(self.store, self.engines.tagger, progress).run()
             self.consolidation.run()
 
-    def enrich(self, *, closed: bool = False) -> EnrichReport:
-        """Runs tier 2 on everything that waits; notes failures on stderr."""
+    def enrich(self, *, closed: bool = False, chats: Collection[str] | None = None) -> EnrichReport:
+        """Runs tier 2 on everything that waits, or on these conversations; notes failures on stderr."""
         from evermem_cli.cli.shared.progress import working
         from evermem_cli.enrich import Enrichment
 
         settings = replace(self.settings, tasks=self.engines.tasks)
         with working(self.stderr) as progress:
-            made = Enrichment(self.store, self.embedder, lambda: self.llm, settings, progress, closed).run()
+            made = Enrichment(self.store, self.embedder, lambda: self.llm, settings, progress, closed, chats).run()
         for event_id, reason in made.failed.items():
             self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
         return made

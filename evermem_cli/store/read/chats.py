@@ -60,7 +60,8 @@ class ChatReader:
         """The outlines of the chats of `of` that have messages, by id."""
         query = f"""
             select conversation_id, count(*) as message_count, min(said_at) as first_at, max(said_at) as last_at,
-                   coalesce(arg_min(text, ordinal) filter (where role <> 'assistant'), '') as opening
+                   coalesce(arg_min(text, ordinal) filter (where role <> 'assistant'), '') as opening,
+                   bool_and(role <> 'assistant' and lower(user_id) = lower($user_id)) as is_alone
             from messages where conversation_id in ({READABLE}) group by all"""
         return {row.pop("conversation_id"): ChatOutline(**row) for row in self.sql.rows(query, user_id=user_id)}
 

@@ -26,9 +26,12 @@ SPOKEN_AS = """
     select distinct speaker from messages join conversations on conversations.id = conversation_id
     where conversations.user_id = $owner and list_has_any($people, [lower(speaker), lower(messages.user_id)])
     order by speaker"""
-SPEAKERS = f"""
-    select speaker, messages.user_id = $owner as own, count(*) as n {OPEN_TO_ALL}
-    group by all order by n desc, speaker"""
+# Those who speak in chats between people, with all that they have said, to assistants too.
+SPEAKERS = """
+    select speaker, messages.user_id = $owner as own, count(*) as n
+    from messages join conversations on conversations.id = conversation_id
+    where conversations.user_id = $owner and role <> 'assistant'
+    group by all having bool_or(role = 'participant') order by n desc, speaker"""
 # Exports such as Signal's tell which messages are the owner's; in their chats nobody has to say who the owner is.
 IN_CHATS_WITHOUT_OWNER = f"""
     select speaker, count(*) as n {OPEN_TO_ALL} and conversation_id not in (
@@ -127,12 +130,19 @@ class NameReader:
         return [row["user_id"] for row in self.sql.rows("select distinct user_id from conversations order by user_id")]
 
     def ownership(self, owner: str) -> NameOwnership:
-        """The names under which a user speaks in chats between people, and those of everybody else."""
+        """The names under which a user speaks in chats between people, and those of everybody else.
+
+        Each has the number of its messages in all chats.
+        """
         records = self.sql.rows(SPEAKERS, owner=owner)
         return NameOwnership(
             names={row["speaker"]: row["n"] for row in records if row["own"]},
             others={row["speaker"]: row["n"] for row in records if not row["own"]},
         )
+
+    def owner_name(self, owner: str) -> str:
+        """What a user is called: the most frequent name in chats between people, else "User"."""
+        return next(iter(self.ownership(owner).names), UNNAMED)
 
     def in_chats_without(self, owner: str) -> list[str]:
         """Those who speak in chats between people in which a user says nothing, the most talkative first."""

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from evermem_cli.memory import Action
+from evermem_cli.memory import UNNAMED, Action
+from evermem_cli.naming.names import begins_with
 from evermem_cli.store.read.names import OPEN_TO_ALL, NameReader
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write import undo
@@ -45,6 +46,16 @@ FOLLOW = (
     ),
     "delete from conflicts where user_id in (select old from assigned union select new from assigned)",
     "update memcells set consolidated = false where event_id in (select memcell_id from assigned)",
+)
+# What the owner, and nobody else, has said under names that are not the owner's.
+MISNAMED = " union all ".join(
+    f"select id, speaker from {table} where user_id = $owner {only} and list_contains($names, speaker)"
+    for table, only in (("messages", "and role = 'user'"), ("event_logs", ""))
+)
+NAME = (
+    "insert into undo.named from misnamed where id not in (select id from undo.named)",
+    "update messages set speaker = $name from misnamed where misnamed.id = messages.id",
+    "update event_logs set speaker = $name from misnamed where misnamed.id = event_logs.id",
 )
 # A name that was merged with the person who is now the owner becomes the owner's, and the other way round.
 FOLLOW_MERGED = (
@@ -88,7 +99,22 @@ class ActionWriter:
                 self._rename(owner, name, owner)
         if len(before.names) == 1 and not set(before.names) & set(names):
             self._rename(owner, owner, next(iter(before.names)))
+        self.name_owner(owner, before.names.keys() - set(names))
         return count
+
+    def name_owner(self, owner: str, former: Iterable[str] = ()) -> None:
+        """Calls the owner by name, if it is known, where exports say "User" or settings only the name's beginning.
+
+        `former` are names that were the owner's.
+        """
+        name, known = self.names.owner_name(owner), self.names.ownership(owner).names
+        if name == UNNAMED:
+            return
+        short = [other for other in self.names.of_user(owner) if other not in known and begins_with(name, other)]
+        names = [UNNAMED, *short, *former]
+        self.sql.execute(f"create or replace temp table misnamed as {MISNAMED}", owner=owner, names=names)
+        for statement in NAME:
+            self.sql.execute(statement, **({"name": name} if "$" in statement else {}))
 
     def merge(self, owner: str, name: str, person: str) -> None:
         """Declares two names to be the same person's from now on."""

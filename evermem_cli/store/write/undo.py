@@ -38,6 +38,7 @@ OF_A_CHAT = {
     "reflections": ("conversation_id", "conversation_id = $chat"),
     "forgotten": ("message_id", "conversation_id = $chat"),
 }
+NAMED = "create table if not exists undo.named (id varchar, speaker varchar)"  # an earlier evermem kept no names
 BEGIN = (
     "drop schema if exists undo cascade",
     "create schema undo",
@@ -46,6 +47,7 @@ BEGIN = (
     "create table undo.chats (id varchar)",
     "create table undo.places (id varchar, ordinal integer, external_id varchar)",
     "create table undo.said_by (id varchar, user_id varchar)",
+    NAMED,
     "create table undo.covered (id varchar)",
     "create table undo.reread (id varchar)",
     # Rows that consolidation derives anew keep the time at which they were first written.
@@ -88,6 +90,11 @@ PUT_BACK = (
     "delete from merged",
     "insert into merged from undo.merged",
     "update memcells set consolidated = false where event_id in (select id from undo.reread)",
+    NAMED,
+    *(
+        f"update {table} set speaker = named.speaker from undo.named as named where named.id = {table}.id"
+        for table in ("messages", "event_logs")
+    ),
 )
 DATE = (
     "update scenes set created_at = written.created_at from undo.written as written where id = scene_id",

@@ -23,23 +23,26 @@
     location.reload();
   }
 
+  // What the server says of the memory; nothing where it is gone, so that nothing more can be done with it.
+  function describe(told) {
+    find("known").textContent = told?.text ?? "";
+    find("status").textContent = told?.status ?? "";
+    find("correct").hidden = !told?.corrects;
+    find("asked").textContent = told?.corrects ?? "";
+    find("stored").hidden = !told?.stored;
+    find("faded").hidden = !told?.faded;
+  }
+
   async function open(button) {
     id = button.dataset.id;
-    find("known").textContent = "";
-    find("status").textContent = "";
     find("outcome").textContent = "";
     find("sure").hidden = true;
     find("right").value = "";
-    find("correct").hidden = find("stored").hidden = true;
+    describe(null);
     dialog.showModal();
     try {
       const told = await post("look", { id });
-      find("known").textContent = told.text;
-      find("status").textContent = told.status;
-      find("correct").hidden = !told.corrects;
-      find("asked").textContent = told.corrects;
-      find("stored").hidden = !told.stored;
-      find("faded").hidden = !told.faded;
+      describe(told);
       if (told.corrects) find("right").focus();
       else if (told.stored) find("tier").focus();
     } catch (problem) {
@@ -56,6 +59,8 @@
       find("outcome").textContent = told.told;
       find("sure").hidden = !told.some;
       changed ||= told.changed;
+      if (told.known !== undefined) describe(told.known);
+      if (told.known === null) dialog.querySelector("[data-action=close]").focus();
     } catch (problem) {
       find("outcome").textContent = problem.message;
     }
@@ -73,8 +78,7 @@
     dialog.showModal();
     find("choices").hidden = true;
     find("sure").hidden = true;
-    find("known").textContent = "";
-    find("status").textContent = "";
+    describe(null);
     find("outcome").textContent = "…";
     try {
       const told = await post(name, request);

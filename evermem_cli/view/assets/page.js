@@ -10,6 +10,7 @@
   const words = (count) => told(count, { day: "numeric", month: "short", year: "numeric" });
   const { first, today, last } = document.body.dataset;
   const [begin, now, end] = [first, today, last].map(number);
+  const [leftmost, rightmost] = document.body.dataset.scale.split(" ").map(number);  // of the slider: without far outliers
   const watchers = [];
   let chosen = now;
 
@@ -21,7 +22,7 @@
 
   function choose(day) {
     chosen = Math.min(Math.max(day, begin), end);
-    slider.value = chosen - begin;
+    slider.value = chosen - leftmost;  // which stays within the slider
     slider.setAttribute("aria-valuetext", words(chosen));
     find("shown").textContent = words(chosen);
     const iso = date(chosen);
@@ -35,8 +36,8 @@
     for (const watch of watchers) watch();
   }
 
-  slider.max = end - begin;
-  slider.addEventListener("input", () => choose(begin + Number(slider.value)));
+  slider.max = rightmost - leftmost;
+  slider.addEventListener("input", () => choose(leftmost + Number(slider.value)));
   find("earlier").addEventListener("click", () => choose(turns.findLast((each) => each < chosen) ?? begin));
   find("later").addEventListener("click", () => choose(turns.find((each) => each > chosen) ?? end));
   find("clock").hidden = begin === end;
@@ -55,8 +56,7 @@
   if (bars) {
     const days = Object.entries(JSON.parse(find("days").textContent)).map(([day, count]) => [number(day), count]);
     const entries = all(".entry").map((each) => [number(each.dataset.day), each.dataset.kind, each]);
-    const reach = [...days.map(([day]) => day), ...entries.map(([day]) => day)];
-    const [oldest, newest] = [reach.reduce((a, b) => Math.min(a, b)), reach.reduce((a, b) => Math.max(a, b))];
+    const [oldest, newest] = [find("chart").dataset.first, find("chart").dataset.last].map(number);
     const stepOf = (length) => [1, 7, 14, 30, 90, 365].find((size) => (size / length) * (bars.clientWidth || 300) >= 5) ?? 730;
     const margin = Math.max(stepOf(newest - oldest + 1), 3);  // so that the first and the last bar are whole
     const whole = [oldest - margin, newest + 1 + margin];
@@ -113,8 +113,9 @@
       left = Math.min(Math.max(first, whole[0]), whole[1] - length);
       [from, to] = [Math.round(left), Math.round(left + length)];
       let shown = 0;
+      const isWhole = length >= whole[1] - whole[0];  // then the list has what lies outside of the chart, too
       for (const [day, , each] of entries) {
-        each.hidden = day < from || day >= to;
+        each.hidden = !isWhole && (day < from || day >= to);
         shown += each.hidden ? 0 : 1;
       }
       find("span").textContent = `${words(from)} to ${words(to - 1)}`;
