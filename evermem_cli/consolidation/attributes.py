@@ -114,6 +114,8 @@ def key(attribute: str, value: str) -> frozenset[str]:
         words |= {species for species, breeds in SPECIES.items() if words & breeds}
     if attribute in AVOIDED:
         words = words - {"no"} or words
+    if attribute == "diet" and (lacking := _lacking(value)):  # who eats no meat does not eat meat
+        words = words - lacking - {"no"} | {f"no {food}" for food in lacking}
     return words - _EMPTY or words
 
 
@@ -169,6 +171,6 @@ def _named_diet(value: str) -> frozenset[str]:
 
 
 def _lacking(value: str) -> frozenset[str]:
-    """The foods excluded by a value such as "no red meat"; none for any other value."""
+    """The foods excluded by a value such as "no red meat" or "fish but no meat"; none for any other value."""
     words = value.casefold().split()
-    return frozenset(words[1:]) if words[:1] == ["no"] else frozenset()
+    return frozenset(words[words.index("no") + 1 :]) if "no" in words else frozenset()

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from evermem_cli.consolidation.attributes import key
-from evermem_cli.consolidation.history import history
+from evermem_cli.consolidation.history import histories, history
 from evermem_cli.consolidation.statements import assert_statements
 from evermem_cli.memory import Assertion, Stance, Statement, Whose, moment_in
 from tests.consolidation.test_assertions import chat
@@ -116,6 +116,30 @@ def test_a_doubtful_value_does_not_replace_a_sure_one() -> None:
     assert employers(("Fennimore", 0.95), ("shelter", 0.68)) == {"Fennimore": None}
     assert employers(("Fennimore", 0.7), ("shelter", 0.68)) == {"Fennimore": "02", "shelter": None}
     assert employers(("Fennimore", 0.95), ("Calder", 0.9)) == {"Fennimore": "02", "Calder": None}
+
+
+def test_who_eats_fish_but_no_meat_eats_meat_no_longer() -> None:
+    facts = history("diet", [said("a", "meat", 0), said("b", "fish but no meat", 35)])
+    assert [(fact.value, fact.invalid_at is None) for fact in facts] == [("meat", False), ("fish but no meat", True)]
+
+
+def test_an_offer_that_was_read_doubtfully_counts_once_it_is_accepted() -> None:
+    offered = replace(said("a", "Calder", 0), attribute="employer", stance=Stance.OFFERED, sure=False)
+    taken = replace(said("b", "", 2), attribute="employer", stance=Stance.TAKEN)
+    assert histories([offered]) == {"employer": []}
+    assert [fact.value for fact in histories([offered, taken])["employer"]] == ["Calder"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "told"),
+    [
+        ("Callum and I split up", "Callum and I split", "Callum"),
+        ("My ex Tom is in Leeds", "ex Tom", "Tom"),
+        ("I broke up with my girlfriend", "broke up with my girlfriend", ""),
+    ],
+)
+def test_a_former_partner_is_told_by_the_name_alone(text: str, value: str, told: str) -> None:
+    assert [assertion.value for assertion in of_kind("partner", text, value, Stance.ENDED)] == [told]
 
 
 def test_a_doubtful_value_counts_once_it_is_told_again() -> None:
