@@ -12,8 +12,7 @@ from evermem_cli.languages.english import FUNCTION_WORDS, finished
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
-from evermem_cli.naming import NAME
-from evermem_cli.reading.statements.decode import NO_NAMES
+from evermem_cli.naming import NAME, find_mentions
 from evermem_cli.reading.statements.tagger import LANGUAGES
 from evermem_cli.timespan.interval import STEPS, stated_time
 
@@ -86,7 +85,7 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     """
     times = timespan.find(message.text, message.local_time) if statements else []
     timeless = [kept for statement in statements if (kept := _without_time(statement, message.text, times))]
-    whole = [_named_by_what_is_left_out(_named_alone(statement)) for statement in timeless]
+    whole = [_named_by_what_is_left_out(_named_alone(statement, message.text)) for statement in timeless]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
     for statement in whole:
@@ -120,11 +119,12 @@ def _without_time(statement: Statement, text: str, times: Sequence[timespan.Span
     return statement
 
 
-def _named_alone(statement: Statement) -> Statement:
+def _named_alone(statement: Statement, text: str) -> Statement:
     """A former partner by the name alone: "Callum" of "Callum and I split"."""
-    names = (match[0] for match in NAME.finditer(statement.value) if match[0] not in NO_NAMES)
-    name = next(names, None) if statement.kind == "partner" and statement.stance is Stance.ENDED else None
-    return replace(statement, value=name) if name else statement
+    if statement.kind != "partner" or statement.stance is not Stance.ENDED:
+        return statement
+    names = (mention.name for mention in find_mentions(text) if mention.name in statement.value)
+    return replace(statement, value=next(names, statement.value))
 
 
 def _named_by_what_is_left_out(statement: Statement) -> Statement:

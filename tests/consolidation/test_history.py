@@ -136,6 +136,7 @@ def test_an_offer_that_was_read_doubtfully_counts_once_it_is_accepted() -> None:
         ("Callum and I split up", "Callum and I split", "Callum"),
         ("My ex Tom is in Leeds", "ex Tom", "Tom"),
         ("I broke up with my girlfriend", "broke up with my girlfriend", ""),
+        ("My boyfriend and I broke up", "My boyfriend and I", "My boyfriend and I"),
     ],
 )
 def test_a_former_partner_is_told_by_the_name_alone(text: str, value: str, told: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
 from evermem_cli.reading.statements.calibration import Calibration, signs
-from evermem_cli.reading.statements.edges import Edges
+from evermem_cli.reading.statements.edges import Edges, whole_words
 from evermem_cli.reading.statements.labels import KINDS, OTHER, STANCES, UNASSERTED, WHOSE
 from evermem_cli.reading.statements.outputs import Floats, Outputs
 from evermem_cli.reading.voices import is_of_another
@@ -26,10 +26,10 @@ _EVEN = 0.5  # as likely in a run as outside of it
 _UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a run counts as its first
 _SAME = -1
 _NAMED_BY_ROLE = frozenset({"partner", "children", "family", "contacts", "pets"})
-NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
+_NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
 _SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
 _SENTENCE_ENDS = frozenset(".!?")
-_EDGES = " \t\n&,.;:!?\"'“”‘’()[]，。；：！？、「」…"
+_EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
 class Passage(NamedTuple):
@@ -97,7 +97,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
         whose, stances = outputs.whose[first:last].mean(axis=0), outputs.stance[first:last].mean(axis=0)
         stance = _likeliest(stances, STANCES, UNASSERTED, _UNMEANT_FROM)
         begin = _thing_ended(outputs, first, last, kind) if stance is Stance.ENDED else first
-        start, end = _whole_words(text, *_trimmed(text, offsets[begin][0], offsets[last - 1][1]))
+        start, end = whole_words(text, *_trimmed(text, offsets[begin][0], offsets[last - 1][1]))
         end = _whole_name(text, start, end, KINDS[kind])
         if start == end:
             continue
@@ -250,19 +250,10 @@ def _likeliest(probabilities: Floats, labels: Sequence[_Label], unasserted: Sequ
     return labels[int(probabilities.argmax())]
 
 
-def _whole_words(text: str, start: int, end: int) -> tuple[int, int]:
-    """The span, extended to whole words at both ends."""
-    while 0 < start < end and text[start].isalnum() and text[start - 1].isalnum():
-        start -= 1
-    while start < end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
-        end += 1
-    return start, end
-
-
 def _whole_name(text: str, start: int, end: int, kind: str) -> int:
     """The end of the span, extended over a name that goes on there or belongs to the role: "boyfriend" and "Callum"."""
     following = NAME.match(text, end + 1) if text[end : end + 1] == " " else None
-    if following is None or following[0].split()[0] in NO_NAMES:
+    if following is None or following[0].split()[0] in _NO_NAMES:
         return end
     last = text[start:end].rpartition(" ")[2]
     return following.end() if kind in _NAMED_BY_ROLE or last[:1].isupper() else end

@@ -53,13 +53,19 @@ def places(text: str, offsets: Sequence[tuple[int, int]]) -> list[list[int]]:
     return buckets
 
 
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span, extended to whole words at both ends."""
+    while 0 < start < end and text[start].isalnum() and text[start - 1].isalnum():
+        start -= 1
+    while start < end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+        end += 1
+    return start, end
+
+
 def _word(text: str, start: int, end: int) -> str:
     """The whole word that the token is a part of, in small letters; a mark is its own word."""
     if text[start:end].isalnum():
-        while start and text[start - 1].isalnum():
-            start -= 1
-        while end < len(text) and text[end].isalnum():
-            end += 1
+        start, end = whole_words(text, start, end)
     return text[start:end].casefold()
 
 
