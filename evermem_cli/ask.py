@@ -21,7 +21,7 @@ from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question, read_question
 from evermem_cli.recollection.recollection import Recollection, recall, recall_more
 from evermem_cli.recollection.refusals import PRECAUTIONS, REFUSALS
-from evermem_cli.recollection.responders import RESPONDERS
+from evermem_cli.recollection.responders import FROM_MESSAGES, RESPONDERS
 from evermem_cli.store import Store
 
 # Factor of the budget for questions that ask for one thing, and the most messages that are read for them. Of LoCoMo's
@@ -207,8 +207,12 @@ class Inquiry:
 
 
 def responded(question: Question, recollection: Recollection) -> Answer | None:
-    """The answer of the first responder that has one."""
-    return next((answer for respond in RESPONDERS if (answer := respond(question, recollection))), None)
+    """The answer of the first responder that has one.
+
+    Where the best evidence is withheld from the asker, none answers from messages: a withheld one may say the contrary.
+    """
+    left = [respond for respond in RESPONDERS if not (recollection.withholds_best and respond in FROM_MESSAGES)]
+    return next((answer for respond in left if (answer := respond(question, recollection))), None)
 
 
 def is_refused(question: Question, recollection: Recollection, *, taught: bool) -> bool:

@@ -6,10 +6,10 @@ import pytest
 
 from evermem_cli import prompts
 from evermem_cli.config import Settings
-from evermem_cli.formation.extract import form_traces
 from evermem_cli.memory import Policy
 from evermem_cli.recollection.questions.form import Form
 from tests.support.chats import cell
+from tests.support.formed import form_traces
 from tests.support.scripted import ScriptedLlm
 
 CHATS = {

@@ -30,7 +30,6 @@ _THING = {
         r"(?:是|在|改到了?|推迟到了?|提前到了?|定在了?|涨到了?|降到了?|从[^，。]{1,10}开始|要)(?P<told>[^，。！？]{1,20})"
     ),
 }
-_AHEAD = "It will be "  # an arrangement lies in the future, so "12 May" means the next 12 May
 _UNSURE = re.compile(
     r"\b(?:might|(?-i:may)|maybe|perhaps|could|would|should|if|unless|not|hope\w*|wish\w*|think|guess|about|around|probably|"
     r"usually|always|almost|another|same)\b|可能|也许|如果|大概|不",
@@ -96,7 +95,7 @@ def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
 def _aspects(text: str, at: datetime) -> Iterator[tuple[str, str, Time | None]]:
     """The day, time of day and price in a text, and until when each can be true: a day is past once it is over."""
     without_clock = _CLOCK.sub(" ", text)  # with its time of day, "Friday at three" is an hour
-    days = [span for span in timespan.find(f"{_AHEAD}{without_clock}", at) if span.interval.grain == "day"]
+    days = [span for span in timespan.find(without_clock, at, ahead=True) if span.interval.grain == "day"]
     for span in days[:1]:
         if span.interval.start and span.interval.end and span.interval.end > at:
             yield "day", f"{span.interval.start:%Y-%m-%d}", span.interval.stated_end

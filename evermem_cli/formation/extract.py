@@ -23,18 +23,19 @@ from evermem_cli.reading.highlighter import Highlighter
 _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
 # messages within which a speaker may still omit the subject of their previous statement
 _STILL_SPOKEN_OF = 2
-_SHIPPED = Highlighter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellDraft:
     """A MemCell before the model has answered.
 
-    `retellings` are the people's statements, `views` the narratives to write, everybody's first. `title` is the request
-    for the title, None where nothing was stated or code writes it; `predictions` likewise for what may follow.
+    `read` has what the tagger reads in its messages. `retellings` are the people's statements, `views` the narratives
+    to write, everybody's first. `title` is the request for the title, None where nothing was stated or code writes it;
+    `predictions` likewise for what may follow.
     """
 
     cell: MemCell
+    read: TaggedStatements
     retellings: tuple[Retelling, ...]
     views: tuple[View, ...]
     title: Request | None
@@ -53,13 +54,6 @@ class CellReplies(NamedTuple):
         return [reply for reply in self if reply]
 
 
-def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: TaggedStatements = NOTHING_READ) -> Traces:
-    """Forms everything that the policy asks of one MemCell. Raises GenerationError as `finish`, and ModelError."""
-    cell_draft = draft(cell, settings, _SHIPPED, read)
-    [replies] = complete([cell_draft], llm)
-    return finish(cell_draft, replies, settings)
-
-
 def draft(
     cell: MemCell, settings: Settings, highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
 ) -> CellDraft:
@@ -71,6 +65,7 @@ def draft(
     views = _views(cell, retellings, settings)
     return CellDraft(
         cell=cell,
+        read=read,
         retellings=tuple(retellings),
         views=tuple(views),
         title=None if settings.tasks.get("titles") == "code" else episodes.title_request(views[0]),
@@ -103,8 +98,8 @@ def finish(cell_draft: CellDraft, replies: CellReplies, settings: Settings) -> T
 
     stating = cell_draft.retellings if _wants_facts(cell_draft.cell) else ()
     claims = [claim for retelling in stating for claim in facts.form_facts(retelling)]
-    expected = foresights.expectations(claims, settings.condition_days)
-    predicted, unfounded = _predict(cell_draft, replies.predictions, expected, settings)
+    expected = foresights.expectations(claims, cell_draft.read, settings.condition_days)
+    predicted, unfounded = _predict(cell_draft, replies.predictions, expected)
     expected += predicted
     narratives, dropped = _narrate(cell_draft.views, title)
     stored = rows.make_rows(cell_draft.cell, cell_draft.views, narratives, claims, expected, settings.condition_days)
@@ -129,12 +124,12 @@ def _wants_predictions(cell: MemCell, settings: Settings) -> bool:
 
 
 def _predict(
-    cell_draft: CellDraft, reply: Completion | None, stated: Sequence[Expectation], settings: Settings
+    cell_draft: CellDraft, reply: Completion | None, stated: Sequence[Expectation]
 ) -> tuple[list[Expectation], int]:
     """The model's predictions beside the stated foresights, and how many were dropped."""
     if reply is None:
         return [], 0
-    return predictions.predictions(cell_draft.views[0], reply.text, stated, settings.condition_days)
+    return predictions.predictions(cell_draft.views[0], reply.text, stated)
 
 
 def _tellings(

@@ -1,20 +1,21 @@
-"""Foresights of a MemCell that were stated: facts about the future, with their times; found by code.
+"""Foresights of a MemCell that were stated: facts about the future, with their times.
 
-A small model turned "So I decided to be pescatarian" into "Maya will decide to be pescatarian". What a model predicts
-is in `predictions.py`.
+`outlook` has learned which sentences tell of it. A small language model turned "So I decided to be pescatarian" into
+"Maya will decide to be pescatarian". What a model predicts is in `predictions.py`.
 """
 
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.facts import Claim
-from evermem_cli.formation.sentences.statements import Remark
+from evermem_cli.formation.outlook import Outlook, read_outlook, signs_of
+from evermem_cli.formation.sentences.statements import Remark, TaggedStatements
 from evermem_cli.languages.language import language
-from evermem_cli.memory import CalendarTime, Message, Time, wall
+from evermem_cli.memory import CalendarTime, Statement, Time, wall
 from evermem_cli.timespan import Interval
 
 MOST_KEPT = 10  # foresights of one MemCell and owner
@@ -22,23 +23,6 @@ _TOLD_BY_DAYS = ("week", "weekend", "season", "quarter", "half")
 _ONE_DAY = timedelta(days=1)
 _TICK = timedelta(milliseconds=1)  # the last moment of a day represents the whole day
 
-_AHEAD = re.compile(
-    r"""\b(?:will|won['’]t|gonna|going\ to|about\ to|plan(?:s|ning)?\ (?:to|on|a)|hop(?:e|es|ing)\ to|wants?\ to|
-    needs?\ to|ha(?:ve|s)\ to(?!\ (?:say|tell|admit|agree))|aim(?:s|ing)?\ (?:to|for)|intends?\ to|
-    thinking\ (?:about|of)|consider(?:s|ing)|tr(?:y|ies|ying)\ to|looking\ (?:forward|into)|working\ (?:on|towards?)|
-    would\ (?:like|love)\ to|can['’]t\ wait|supposed\ to|due|
-    deadline|goals?|dream\ of|upcoming|tomorrow|tonight|soon|next\ (?:week|month|year|weekend|time|summer|winter|
-    spring|fall|autumn|\w+day)|start(?:s|ing)\ on|appointment|booked|scheduled|signed\ up|applied)\b|['’]ll\b
-    |(?:我们?|用户)[也都还]*(?:会|将|要|想|打算|计划|准备|希望|期待)|打算|计划|准备|明天|明年|下周|下个?月|周末|目标|期待|
-    即将|坚持""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_LASTS = re.compile(  # what continues without an end
-    r"""\b(?:vegan|vegetarian|pescatarian|allerg(?:y|ic)|intolerant|diabet(?:es|ic)|celiac|asthma|pregnant|diet|
-    quit(?:ting)?|antibiotics|medication|injur(?:y|ed)|sprained|broken|surgery|recover(?:y|ing)|diagnos(?:is|ed))\b
-    |素食|过敏|糖尿病|怀孕|节食|戒|脂肪肝|扭伤|受伤|康复""",
-    re.IGNORECASE | re.VERBOSE,
-)
 # "I have a bad cold", "my flu is back"; not "I had a cold", "a cold drink", "I have cold feet".
 _HAS = r"\b(?:(?:have|has|having|got|caught|catching|down with|bed with) (?:\w+ ){0,2}|(?:my|this) (?:\w+ )?)"
 _NO_NOUN = r"(?=\W*$|[^\w\s]| (?:and|but|so|or|again|right|now|today|since|because|for|from|which|until|is|has)\b)"
@@ -93,22 +77,22 @@ def names_condition(sentence: str, conditions: Iterable[str]) -> bool:
     return False
 
 
-def expected_window(sentence: str, message: Message, condition_days: Mapping[str, float]) -> Window | None:
-    """When the sentence expects something; None if it expects nothing, or if that was over when it was said.
+def expected_period(sentence: str, at: datetime) -> Interval | None:
+    """The period of a sentence that tells of what is to come or goes on; None if it tells none, or one over at `at`.
 
-    Times come from its words. A duration or an illness counts from the moment it was said. Without an end, an intention
-    is "ongoing" and a state is "indefinite".
+    Where its tense is not clear enough ("first chemo on Wednesday"), a day is the one to come.
     """
-    at = message.local_time
-    interval = timespan.validity(sentence, at)
-    start, end = (at, condition_end(sentence, at, condition_days)) if interval is None else edges(interval, at)
-    if end is not None and end < max(start, at):
-        return None
-    ahead, lasts = bool(_AHEAD.search(sentence)), bool(_LASTS.search(sentence))
-    if not ahead and not lasts and (start < at or (end is None and start == at)):
-        return None
-    duration_type = "fixed" if end else "ongoing" if ahead else "indefinite"
-    return Window(start=start, end=end, duration_type=duration_type)
+    for ahead in (False, True):
+        period = timespan.validity(sentence, at, ahead=ahead)
+        if period and not is_over(period, at):
+            return period
+    return None
+
+
+def is_over(period: Interval, at: datetime) -> bool:
+    """Whether the period was over at `at`, when it was told of."""
+    start, end = edges(period, at)
+    return end is not None and end < max(start, at)
 
 
 def edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
@@ -123,8 +107,10 @@ def edges(interval: Interval, at: datetime) -> tuple[Time, Time | None]:
     return start, replace(end, wall=end.wall - _TICK) if isinstance(end, CalendarTime) else end - _TICK
 
 
-def expectations(claims: Iterable[Claim], condition_days: Mapping[str, float]) -> list[Expectation]:
-    """The facts about the future, in order."""
+def expectations(
+    claims: Iterable[Claim], read: TaggedStatements, condition_days: Mapping[str, float]
+) -> list[Expectation]:
+    """The facts about the future, in order; `read` has the statements of the messages. Raises ModelError."""
     return [
         Expectation(
             text=claim.text,
@@ -134,8 +120,33 @@ def expectations(claims: Iterable[Claim], condition_days: Mapping[str, float]) -
             confidence=claim.confidence,
         )
         for claim in claims
-        if (window := expected_window(claim.sentence, claim.statement.message, condition_days))
+        if (window := _expected_window(claim, read, condition_days))
     ]
+
+
+def _expected_window(claim: Claim, read: TaggedStatements, condition_days: Mapping[str, float]) -> Window | None:
+    """When the claim expects something; None if it expects nothing, or if that was over when it was said.
+
+    Times come from its words. A duration or an illness counts from the moment it was said. Without an end, what is
+    ahead is "ongoing" and a state is "indefinite".
+    """
+    at, sentence = claim.statement.message.local_time, claim.sentence
+    told, expected = timespan.validity(sentence, at), expected_period(sentence, at)
+    outlook = read_outlook(sentence, language(sentence), signs_of(_statements_in(claim, read), told, at))
+    recovered = None if told else condition_end(sentence, at, condition_days)
+    if (outlook is Outlook.NOTHING and recovered is None) or (told and not expected):
+        return None
+    start, end = edges(expected, at) if expected else (at, recovered)
+    duration_type = "fixed" if end else "ongoing" if outlook is Outlook.AHEAD else "indefinite"
+    return Window(start=start, end=end, duration_type=duration_type)
+
+
+def _statements_in(claim: Claim, read: TaggedStatements) -> Iterator[Statement]:
+    """The statements that have words of the claim's sentences."""
+    message = claim.statement.message
+    for statement in read.get(message.id, ()):
+        if any(statement.value in claim.statement.stated[place] for place in claim.places):
+            yield statement
 
 
 def most_definite(expected: Sequence[Expectation]) -> list[Expectation]:

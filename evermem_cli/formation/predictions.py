@@ -6,13 +6,13 @@ plan wherever it is shown.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from evermem_cli import prompts, timespan
 from evermem_cli.engines import Request
 from evermem_cli.formation.episodes import View, read_lines, written_date
 from evermem_cli.formation.facts import Retelling
-from evermem_cli.formation.foresights import Expectation, Window, expected_window
+from evermem_cli.formation.foresights import Expectation, Window, edges, is_over
 from evermem_cli.formation.grounding import CitedWords, content_words, name_words
 from evermem_cli.formation.sentences.clarity import is_clear
 from evermem_cli.languages.language import HAN, language
@@ -46,9 +46,7 @@ def predictions_request(view: View) -> Request | None:
     return Request(system=system, user=user, max_tokens=_TOKENS, pattern=rf"{line}(?:\n{line}){{0,{MOST - 1}}}")
 
 
-def predictions(
-    view: View, reply: str, expected: Sequence[Expectation], condition_days: Mapping[str, float]
-) -> tuple[list[Expectation], int]:
+def predictions(view: View, reply: str, expected: Sequence[Expectation]) -> tuple[list[Expectation], int]:
     """The predictions of a reply that hold, in order, and how many do not.
 
     `expected` are the foresights that were stated; a prediction that repeats one is dropped.
@@ -58,18 +56,16 @@ def predictions(
     kept: list[Expectation] = []
     for proposal in proposed:
         place = int(proposal["line"]) - 1
-        made = _prediction(proposal, lines[place], view, condition_days) if 0 <= place < len(lines) else None
+        made = _prediction(proposal, lines[place], view) if 0 <= place < len(lines) else None
         if made and not _is_repeated(made.text, [*expected, *kept]):
             kept.append(made)
     return kept, len(proposed) - len(kept)
 
 
-def _prediction(
-    proposal: re.Match[str], line: Retelling, view: View, condition_days: Mapping[str, float]
-) -> Expectation | None:
+def _prediction(proposal: re.Match[str], line: Retelling, view: View) -> Expectation | None:
     """A prediction with its evidence and dates; None where it does not rest on its line, or is over."""
     text = proposal["text"].strip()
-    window = _window(proposal["when"], line, condition_days)
+    window = _window(proposal["when"], line)
     if window is None or not _rests_on(text, proposal["who"], line, view):
         return None
     own_words = content_words(text, line.source.names)
@@ -131,12 +127,15 @@ def _is_repeated(text: str, others: Sequence[Expectation]) -> bool:
     return any(CitedWords([other.text], frozenset()).confidence(text) == 1 for other in others)
 
 
-def _window(when: str, line: Retelling, condition_days: Mapping[str, float]) -> Window | None:
+def _window(when: str, line: Retelling) -> Window | None:
     """When a prediction is expected. "At that time" is when the line expects something; None if it does not say."""
     message = line.statement.message
     if when in _THEN:
-        windows = (expected_window(sentence, message, condition_days) for sentence in line.statement.stated)
-        return next((window for window in windows if window and window.start != message.local_time), None)
+        at = message.local_time
+        periods = (timespan.validity(sentence, at) for sentence in line.statement.stated)
+        told = (edges(period, at) for period in periods if period and not is_over(period, at))
+        start, end = next((edge for edge in told if edge[0] != at), (None, None))
+        return Window(start=start, end=end, duration_type="fixed" if end else "ongoing") if start else None
     if when in _OPEN:
         return Window(start=message.local_time, end=None, duration_type="ongoing")
     until = timespan.resolve(when.removeprefix("within ").removesuffix("内"), message.local_time)

@@ -12,11 +12,12 @@ from datetime import datetime
 from evermem_cli import timespan
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim
-from evermem_cli.formation.foresights import Expectation, condition_end, most_definite
+from evermem_cli.formation.foresights import Expectation, condition_end, expected_period, most_definite
 from evermem_cli.formation.sentences.clarity import is_state
 from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, Time, content_id
 from evermem_cli.timespan import Interval
 
+_Times = tuple[Time | None, Time | None]
 _GROUP_FACTS = 10  # facts of the episode for everybody under v1.0
 
 
@@ -54,7 +55,9 @@ def make_rows(
     return Rows(
         episodes=episodes,
         facts=tuple(
-            _fact(cell, owner, claim, condition_days) for owner in owners for claim in _claims_of(cell, owner, claims)
+            _fact(cell, owner, claim, _times(claim, expected, condition_days))
+            for owner in owners
+            for claim in _claims_of(cell, owner, claims)
         ),
         foresights=tuple(
             _foresight(owner, expectation) for owner in owners for expectation in _expectations_of(owner, expected)
@@ -88,9 +91,9 @@ def _claims_of(cell: MemCell, owner: _Owner, claims: Sequence[Claim]) -> list[Cl
     return [claim for claim in own if claim in best]
 
 
-def _fact(cell: MemCell, owner: _Owner, claim: Claim, condition_days: Mapping[str, float]) -> Fact:
+def _fact(cell: MemCell, owner: _Owner, claim: Claim, times: _Times) -> Fact:
     message = claim.statement.message
-    valid_at, invalid_at = fact_times(claim, condition_days)
+    valid_at, invalid_at = times
     return Fact(
         id=content_id("fact", owner.parent_id, message.id, claim.text),
         atomic_fact=claim.text,
@@ -107,24 +110,29 @@ def _fact(cell: MemCell, owner: _Owner, claim: Claim, condition_days: Mapping[st
     )
 
 
-def fact_times(claim: Claim, condition_days: Mapping[str, float]) -> tuple[Time | None, Time | None]:
+def _times(claim: Claim, expected: Sequence[Expectation], condition_days: Mapping[str, float]) -> _Times:
     """When the fact became true and when it ended; None where it does not say.
 
     A dated event ("went there last Friday") is true from its date on. A condition with an end ("for ten days", "until
     the 11th", "has a cold") ends then. A state without a date is true when it was said; the time of an event without a
-    date is unknown.
+    date is unknown. Something `expected` is on the day that is expected.
     """
     at = claim.statement.message.local_time
-    interval = timespan.validity(claim.sentence, at)
+    is_ahead = any((claim.text, claim.statement) == (other.text, other.statement) for other in expected)
+    interval = (expected_period if is_ahead else timespan.validity)(claim.sentence, at)
     if interval is None:
         end = condition_end(claim.sentence, at, condition_days)
         return (at if end or is_state(claim.text) else None), end
-    return stated_times(claim.sentence, interval, at)
+    return stated_times(claim.sentence, interval, at, ahead=is_ahead)
 
 
-def stated_times(sentence: str, interval: Interval, at: datetime) -> tuple[Time | None, Time | None]:
-    """When what a sentence says became true and ended, by its period as said at `at`. A dated event has no end."""
-    dated = any(span.interval == interval for span in timespan.find(sentence, at))
+def stated_times(sentence: str, interval: Interval, at: datetime, *, ahead: bool = False) -> _Times:
+    """When what a sentence says became true and ended, by its period as said at `at`. A dated event has no end.
+
+    `ahead`: it tells of what is to come.
+    """
+    spans = [*timespan.find(sentence, at), *(timespan.find(sentence, at, ahead=True) if ahead else ())]
+    dated = any(span.interval == interval for span in spans)
     is_event = dated and interval.start is not None and interval.end is not None
     return interval.stated_start, None if is_event else interval.stated_end
 

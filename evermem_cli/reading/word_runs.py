@@ -1,6 +1,6 @@
 """Linear models over runs of words: the words of a text and their pairs, in Chinese its characters and theirs."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import sqrt
@@ -16,6 +16,7 @@ from evermem_cli.whole_files import of_package
 
 BUCKETS = 2**16  # that runs of words are hashed to
 LONGEST = 2  # words, or Chinese characters, of a run
+_SIGN = "\0"  # before a sign
 
 Odds = NDArray[np.float32]
 
@@ -26,9 +27,12 @@ class RunModel(NamedTuple):
     weights: NDArray[np.float32]
     constants: NDArray[np.float32]
 
-    def odds(self, text: str, meaning: NDArray[np.float32] | None = None) -> Odds:
-        """Shape (kinds,): log odds of each kind but for a constant. `meaning` is the vector of the text."""
-        places = runs(text)
+    def odds(self, text: str, meaning: NDArray[np.float32] | None = None, signs: Iterable[str] = ()) -> Odds:
+        """Shape (kinds,): log odds of each kind but for a constant.
+
+        `meaning` is the vector of the text, `signs` are what else is known of it.
+        """
+        places = runs(text, signs)
         odds: Odds = self.weights[places].sum(axis=0) / sqrt(len(places)) + self.constants
         return odds if meaning is None else odds + meaning @ self.weights[BUCKETS:]
 
@@ -73,9 +77,13 @@ def softmax(odds: Odds) -> Odds:
     return shares
 
 
-def runs(text: str) -> list[int]:
-    """The different runs of a text, hashed; never empty, since the beginning and the end count as words."""
-    return sorted({crc32(run.encode()) % BUCKETS for run in _runs(text)})
+def runs(text: str, signs: Iterable[str] = ()) -> list[int]:
+    """The different runs of a text, hashed, and its signs, which no word is like.
+
+    They are never empty, since the beginning and the end count as words.
+    """
+    marked = (f"{_SIGN}{sign}" for sign in signs)
+    return sorted({crc32(run.encode()) % BUCKETS for run in (*_runs(text), *marked)})
 
 
 def _runs(text: str) -> Iterator[str]:

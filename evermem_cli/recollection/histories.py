@@ -13,16 +13,20 @@ from evermem_cli.store import Searcher, Store
 Histories = Mapping[str, Sequence[ProfileFact]]  # the values of each attribute, oldest first
 
 
-def histories_of(store: Store, reader_id: str, person: str, known_at: datetime | None) -> Histories:
+def histories_of(
+    store: Store, reader_id: str, person: str, known_at: datetime | None, now: datetime | None = None
+) -> Histories:
     """The histories of one person, as known by a time, as far as the asker may know them.
 
-    `reader_id` is the user who asks: only chats that they own or took part in count. Raises StoreError, StoreBusy.
+    `reader_id` is the user who asks: only chats that they own or took part in count. With `now`, a value that is over
+    by then is left out where the one after it is withheld: nobody should take it for the last. Raises StoreError,
+    StoreBusy.
     """
 
     def read(reader: Searcher) -> dict[str, Histories]:
         return {person: histories(reader.consolidation.assertions(person, reader=reader_id, known_at=known_at))}
 
-    return _as_seen(store, read)[person]
+    return _as_seen(store, read, now)[person]
 
 
 def histories_of_all(store: Store, reader_id: str, known_at: datetime | None = None) -> dict[str, Histories]:
@@ -51,7 +55,9 @@ def over(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
     return [fact for fact in facts if fact.invalid_at and fact.invalid_at <= now]
 
 
-def _as_seen(store: Store, read: Callable[[Searcher], dict[str, Histories]]) -> dict[str, Histories]:
+def _as_seen(
+    store: Store, read: Callable[[Searcher], dict[str, Histories]], now: datetime | None = None
+) -> dict[str, Histories]:
     """What is read for the asker.
 
     Where memories are withheld from the asker, a value that lasts longer for the asker than for the owner is left out,
@@ -63,7 +69,7 @@ def _as_seen(store: Store, read: Callable[[Searcher], dict[str, Histories]]) -> 
         return known
     with replace(store, access=None, public=None).read() as owner:
         whole = read(owner)
-    return {person: _no_longer_than(whole.get(person, {}), own) for person, own in known.items()}
+    return {person: _no_longer_than(whole.get(person, {}), own, now) for person, own in known.items()}
 
 
 def _by_person(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> dict[str, list[Assertion]]:
@@ -73,12 +79,27 @@ def _by_person(assertions: Iterable[Assertion], merged: Mapping[str, str]) -> di
     return people
 
 
-def _no_longer_than(whole: Histories, known: Histories) -> Histories:
-    """The known values that last no longer than they do in the whole."""
-    return {
+def _no_longer_than(whole: Histories, known: Histories, now: datetime | None) -> Histories:
+    """The known values that last no longer than they do in the whole; by `now`, without those that are not the last."""
+    seen = {
         attribute: [fact for fact in facts if any(_lasts(other, fact) for other in whole.get(attribute, ()))]
         for attribute, facts in known.items()
     }
+    if now is None:
+        return seen
+    return {attribute: _unless_followed(whole.get(attribute, ()), facts, now) for attribute, facts in seen.items()}
+
+
+def _unless_followed(whole: Sequence[ProfileFact], seen: Sequence[ProfileFact], now: datetime) -> list[ProfileFact]:
+    """All values that are seen, or those alone that are not over if what came after the last one is hidden."""
+    ended = over(seen, now)
+    last = max((fact.invalid_at for fact in ended if fact.invalid_at), default=None)
+    if last is None or holding(seen, now):
+        return list(seen)
+    hidden = (other for other in whole if not any(_lasts(other, fact) for fact in seen))
+    if any(other.valid_at and last <= other.valid_at <= now for other in hidden):
+        return [fact for fact in seen if fact not in ended]
+    return list(seen)
 
 
 def _lasts(other: ProfileFact, fact: ProfileFact) -> bool:

@@ -22,6 +22,7 @@ from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.retold import with_retold
 from evermem_cli.recollection.search.answer_check import AROUND, check_hits, likely_answers, with_nearby
 from evermem_cli.recollection.search.find import find
+from evermem_cli.recollection.search.withheld import withholds_best
 from evermem_cli.store import Searcher
 
 RESULTS = 30  # more than fit the budget; the best come first
@@ -44,7 +45,8 @@ class Recollection:
     `notes` are knowledge from profiles, each with its message; they are read after the passages. `histories` are those
     of the people concerned, by name; `moves` are the rescheduled plans among the hits. `foresights` are all that are
     expected, where the question asks for them; `preferences` are what the advice that it asks for should heed.
-    `left_out` counts topics that do not fit into a story.
+    `left_out` counts topics that do not fit into a story. `withholds_best`: the asker may not see some of the best
+    evidence.
     """
 
     memory: MemoryView
@@ -57,6 +59,7 @@ class Recollection:
     foresights: tuple[Foresight, ...] = ()
     preferences: tuple[Note, ...] = ()
     left_out: int = 0
+    withholds_best: bool = False
 
     @property
     def lines(self) -> list[Line]:
@@ -131,7 +134,11 @@ def _recall(
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
     recollection = recall_more(question, start, embedder, check, replace(plan, over=over))
     with memory.store.read() as reader:
-        return replace(recollection, preferences=preferences(question, recollection.hits, memory, reader, embedder))
+        return replace(
+            recollection,
+            preferences=preferences(question, recollection.hits, memory, reader, embedder),
+            withholds_best=withholds_best(question.query, memory.store, embedder, memory.where),
+        )
 
 
 def recall_more(
@@ -210,5 +217,5 @@ def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iter
     ids = reader.names.speaker_ids(memory.user_id)
     people = {ids[name]: name for name in sorted(question.whose.people, reverse=True) if name in ids}
     for person, name in sorted(people.items(), key=lambda entry: entry[1]):
-        known = histories_of(memory.store, memory.user_id, person, memory.where.known_at)
+        known = histories_of(memory.store, memory.user_id, person, memory.where.known_at, memory.now)
         yield name, local_histories(known, memory.now.tzinfo)

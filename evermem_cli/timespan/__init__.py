@@ -24,13 +24,13 @@ def resolve(phrase: str, at: datetime) -> Interval | None:
     return in_calendar(lasting(at, length.delta, length.unit) if length else written_date(phrase, at))
 
 
-def find(text: str, at: datetime) -> list[Span]:
+def find(text: str, at: datetime, *, ahead: bool = False) -> list[Span]:
     """The time phrases of a chat message said at `at` (aware, the speaker's local time), in order, not overlapping.
 
-    A bare "Friday" or "May 3" follows the tense of its sentence. Durations ("for ten days") and recurring times ("every
-    Friday") name no particular time and are left out.
+    A bare "Friday" or "May 3" follows the tense of its sentence; in a text that is known to be `ahead`, it is the next
+    one. Durations ("for ten days") and recurring times ("every Friday") name no particular time and are left out.
     """
-    return [span for span in scanner.find(text, at) if in_calendar(span.interval)]
+    return [span for span in scanner.find(text, at, ahead=ahead) if in_calendar(span.interval)]
 
 
 def duration(phrase: str) -> relativedelta | None:

@@ -130,15 +130,21 @@ def any_length(phrase: str) -> Amount | None:
     return None
 
 
-def find(text: str, at: datetime) -> list[Span]:
-    """The time phrases of a running text from left to right, the longest at each position."""
+def find(text: str, at: datetime, *, ahead: bool = False) -> list[Span]:
+    """The time phrases of a running text from left to right, the longest at each position.
+
+    `ahead`: the text is known to tell of what is to come, whatever its tense.
+    """
     language = language_of(text)
     tokens = language.tokenize(text, True)
     parse = language.grammar.parse(tokens, Reference(at))
     spans: list[Span] = []
     named: datetime | None = None
     for begin, end in places(language, parse):
-        reading = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
+        if ahead:
+            reading = in_direction(language, tokens[begin:end], at, 1)
+        else:
+            reading = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
         if reading:
             reading = _in_month(reading, named, at)
             if _names_month(tokens[begin:end]) and reading.grain == "day":

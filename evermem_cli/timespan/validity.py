@@ -8,6 +8,7 @@ from evermem_cli.timespan.counted import Amount
 from evermem_cli.timespan.grammar import Parse, words
 from evermem_cli.timespan.interval import SUB_DAY, Interval, Span, in_calendar, lasting, midnight, moved
 from evermem_cli.timespan.named import Reference
+from evermem_cli.timespan.tense import CERTAIN
 
 _OVER = re.compile(
     r"(?<!\bbe )(?<!\bam )(?<!\bis )(?<!\bare )(?<!\bget )(?<!\bgot )(?<!\bgetting )(?<!['’]m )(?<!['’]re )(?<!\bnot )"
@@ -38,22 +39,22 @@ _NOT_LASTING = frozenset(
 )
 
 
-def validity(sentence: str, at: datetime) -> Interval | None:
+def validity(sentence: str, at: datetime, *, ahead: bool = False) -> Interval | None:
     """The period in which the sentence is or was true; None if it does not say.
 
     `at` is the speaker's local time. A duration alone begins at `at` ("for ten days"), or ends there if it has
     continued until now ("I have been vegan for two years": no known end). Beside a date it begins on the date ("a
     two-week trip starting Monday"). What lasts "until the 11th" began at `at` unless that is past. What "used to" be
-    ended by `at`.
+    ended by `at`. `ahead`: the sentence is known to tell of what is to come or goes on, whatever its tense.
     """
-    return in_calendar(_window(sentence, at))
+    return in_calendar(_window(sentence, at, ahead))
 
 
-def _window(sentence: str, at: datetime) -> Interval | None:
-    spans = _stated(sentence, scanner.find(sentence, at))
-    length = _lasting(sentence, at, spans)
-    if length is not None:
-        window = _from_length(sentence, at, spans, *length)
+def _window(sentence: str, at: datetime, ahead: bool) -> Interval | None:
+    spans = _stated(sentence, scanner.find(sentence, at, ahead=ahead))
+    if lasting_part := _lasting(sentence, at, spans):
+        length, leaning = lasting_part
+        window = _from_length(sentence, at, spans, length, CERTAIN if ahead else leaning)
         if window or not spans:
             return window
     if spans:

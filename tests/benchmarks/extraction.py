@@ -29,10 +29,10 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.engines.llm import LlamaCpp
-from evermem_cli.formation.extract import form_traces
 from evermem_cli.formation.grounding import CitedWords, name_words
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.memory import ChatKind, Fact, MemCell, Message, Policy, Role, Traces
+from tests.support.formed import form_traces
 from tests.support.scripted import ScriptedLlm
 
 SESSIONS = "26:2,26:4,26:8,41:3,41:5,41:9,43:3,49:6"

@@ -16,8 +16,8 @@ from typing import Any
 from evermem_cli.config import Settings
 from evermem_cli.engines import Llm, catalog, weights
 from evermem_cli.engines.llm import LlamaCpp
-from evermem_cli.formation.extract import form_traces
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, Traces
+from tests.support.formed import form_traces
 from tests.support.scripted import ScriptedLlm
 
 CHATS = Path(__file__).with_name("unseen_chats.toml")

@@ -20,9 +20,9 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.engines.llm import LlamaCpp
-from evermem_cli.formation.extract import form_traces
 from evermem_cli.memory import Fact, MemCell, Message
 from tests.benchmarks.extraction import Score, measure, own_facts, read_sessions
+from tests.support.formed import form_traces
 
 SESSIONS = "26:2,41:3,43:3"
 SYSTEM = """You write down what a person's message states about them, as facts for their memory.

@@ -1,18 +1,20 @@
 """From a MemCell and a scripted model to episodes, facts and foresights."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 
 from evermem_cli.config import Settings
 from evermem_cli.errors import GenerationError
-from evermem_cli.formation.extract import form_traces
-from evermem_cli.memory import CalendarTime, Foresight, MemCell, Policy, Stance, Statement, Traces, Whose
+from evermem_cli.memory import CalendarTime, Foresight, MemCell, Policy, Stance, Statement, Traces, Whose, wall
 from tests.support.chats import NINE, cell
+from tests.support.formed import form_traces
 from tests.support.scripted import ScriptedLlm
 
 SETTINGS = Settings()
+TOWNS = "Rome Oslo Graz Lyon Bern Cork Faro Lund".split()
+MONTHS = "May June July August September October November December".split()
 
 
 def reply(head: str = "Title: A chat") -> ScriptedLlm:
@@ -62,18 +64,18 @@ def test_an_assistant_chat_yields_one_episode_of_the_user_with_facts_and_foresig
         "My sister is called Rosa.",
         "I weigh 80 kg.",
         "I have two cats and a parrot.",
-        "I never eat meat.",
+        "I drive an old Fiat.",
         "I studied chemistry in Lyon.",
         "I play badminton with my friends.",
     ]
-    plans = [f"I will visit museum number {n} in month {n}." for n in range(1, 11)]
+    plans = [f"I will visit {town} in {month}." for town, month in zip(TOWNS, MONTHS, strict=True)]
     lines = [("User", " ".join(facts)), ("Assistant", "I see."), ("User", " ".join(plans))]
     for policy in Policy:
         traces = form(cell(*lines, policy=policy), reply())
         assert len(traces.episodes) == 1
         assert traces.episodes[0].user_id == "user"
         told = [fact for fact in traces.facts if fact.message_ids == ("m1",)]
-        assert (len(told), len(traces.foresights)) == (8, 10)
+        assert (len(told), len(traces.foresights)) == (8, 8)
         parent = traces.episodes[0].id if policy is Policy.V1_0 else "cell-1"
         assert {fact.parent_id for fact in traces.facts} == {parent}
         assert {foresight.parent_id for foresight in traces.foresights} == {parent}
@@ -190,6 +192,21 @@ def test_windows_follow_the_words() -> None:
     assert tomorrow is not None
     assert tomorrow.end_time == on(datetime(2025, 4, 2, 23, 59, 59, 999000))
     assert foresight_of("I went to Rome last week.") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["Three years is a long time to wait for a knee.", "We waited two weeks for the parts."]
+)
+def test_a_length_of_time_alone_is_nothing_to_come(text: str) -> None:
+    assert foresight_of(text) is None
+
+
+def test_a_day_of_something_expected_is_the_one_to_come_in_the_foresight_and_in_the_fact() -> None:
+    chat = cell(("User", "I have my first chemo on Wednesday morning."), ("Assistant", "Noted."))
+    traces = form(chat, reply())
+    assert NINE.strftime("%A") == "Tuesday"
+    assert [wall(foresight.start_time).date() for foresight in traces.foresights] == [date(2025, 4, 2)]
+    assert [fact.valid_at and wall(fact.valid_at).date() for fact in traces.facts] == [date(2025, 4, 2)]
 
 
 def test_a_sentence_that_is_not_clear_alone_is_quoted() -> None:
@@ -349,7 +366,7 @@ def test_a_name_in_quotes_and_a_heading_leave_a_sentence_its_speakers_own() -> N
 def test_what_is_nobodys_is_no_fact_and_no_foresight() -> None:
     text = "A post by Tom:\nI will move to Atlantis next week. I am allergic to moonstone."
     chat = cell(("User", text), ("Assistant", "Noted."))
-    assert form(chat, reply()).facts
+    assert form_traces(chat, reply(), SETTINGS, {}).facts
     traces = form_traces(chat, reply(), SETTINGS, {"m1": [statement("Atlantis", Whose.NOBODY, text)]})
     assert (traces.facts, traces.foresights) == ((), ())
 

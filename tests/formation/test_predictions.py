@@ -11,11 +11,12 @@ from evermem_cli.cli.lookups.memories import Listing
 from evermem_cli.cli.presentation import documents
 from evermem_cli.config import Settings
 from evermem_cli.engines.llm import LlamaCpp
-from evermem_cli.formation.extract import complete, draft, form_traces
+from evermem_cli.formation.extract import complete, draft
 from evermem_cli.memory import CalendarTime, Filter, Foresight, MemCell, Policy
 from evermem_cli.reading.highlighter import Highlighter
 from tests.recollection.searching import search
 from tests.support.chats import NINE, cell
+from tests.support.formed import form_traces
 from tests.support.scripted import ScriptedLlm
 from tests.test_consolidate import ask, chat, remember
 from tests.test_ingest import Memory

@@ -105,3 +105,34 @@ def test_an_agents_notes_for_the_model_and_its_network_have_no_such_value_either
     assert note not in read_of(agent, "Which tram do I take where I live?")
     assert {"York", "Tidewater"} <= tied(owner)
     assert not {"York", "Tidewater", "Leeds", "Quillbank"} & tied(agent)
+
+
+ENDED = """[2025-01-01 09:00] Ann: I work at Quillbank.
+[2025-02-01 09:00] Ann: I quit my job at Quillbank.
+[2025-02-03 09:00] Ann: I work at Tidewater now.
+"""
+
+
+def test_an_ended_value_is_not_told_as_the_last_where_the_one_after_it_is_withheld(tmp_path: Path) -> None:
+    owner, agent = remembered(tmp_path, ENDED, "Tidewater")
+    assert answered(owner, "Where do I work?", "2025-06-01") == "Tidewater (since 3 February 2025)"
+    assert answered(agent, "Where do I work?", "2025-06-01") is None
+    assert answered(agent, "Where do I work?", "2025-01-15") == "Quillbank (since 1 January 2025)"
+
+
+RACE = """[2025-01-01 09:00] Ann: I signed up for the Harbour Half, it's on 1 March.
+[2025-02-01 09:00] Tom: The kettle is broken again.
+[2025-03-02 09:00] Ann: I did not run the Harbour Half, I had a fever.
+"""
+
+
+def test_the_model_is_not_asked_where_the_best_evidence_is_withheld(tmp_path: Path) -> None:
+    owner, agent = remembered(tmp_path, RACE, "fever")
+    assert "fever" in read_of(owner, "Did I run the Harbour Half?")
+    assert read_of(agent, "Did I run the Harbour Half?") == ""
+
+
+def test_the_model_is_asked_where_something_else_is_withheld(tmp_path: Path) -> None:
+    chat = RACE + "".join(f"[2025-04-{n:02} 09:00] Ann: I bought {n} green chairs.\n" for n in range(2, 12))
+    _, agent = remembered(tmp_path, chat, "kettle")
+    assert "fever" in read_of(agent, "Did I run the Harbour Half?")

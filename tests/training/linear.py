@@ -26,9 +26,15 @@ def chosen_embedder() -> CatalogEmbed:
 
 
 def learn_runs(
-    texts: Sequence[str], kinds: Sequence[int], looseness: float, meaning: Vectors | None = None
+    texts: Sequence[str],
+    kinds: Sequence[int],
+    looseness: float,
+    meaning: Vectors | None = None,
+    signs: Sequence[Sequence[str]] | None = None,
 ) -> RunModel:
-    """The logistic regression of the kinds, with `looseness` as its C; `meaning` has the vectors of the texts.
+    """The logistic regression of the kinds, with `looseness` as its C.
+
+    `meaning` has the vectors of the texts, and `signs` what else is known of each.
 
     A run counts the more the fewer texts have it (inverse document frequency, Spärck Jones 1972), which the weights
     contain in the end.
@@ -36,7 +42,7 @@ def learn_runs(
     from scipy.sparse import csr_matrix, hstack
     from sklearn.linear_model import LogisticRegression
 
-    features = _features(texts)
+    features = _features(texts, signs or [()] * len(texts))
     rarity = np.log((len(texts) + 1) / (np.asarray((features > 0).sum(axis=0)).ravel() + 1)) + 1
     features = features.multiply(rarity[None])
     if meaning is not None:
@@ -54,11 +60,11 @@ def arrays(name: str, model: RunModel) -> dict[str, Any]:
     return {f"{name}_weights": model.weights.astype(np.float16), f"{name}_constants": model.constants}
 
 
-def _features(texts: Sequence[str]) -> Any:
-    """A sparse matrix of the shape (texts, BUCKETS): which runs a text has, in rows of length 1."""
+def _features(texts: Sequence[str], signs: Sequence[Sequence[str]]) -> Any:
+    """A sparse matrix of the shape (texts, BUCKETS): which runs and signs a text has, in rows of length 1."""
     from scipy.sparse import csr_matrix
 
-    places = [runs(text) for text in texts]
+    places = [runs(*each) for each in zip(texts, signs, strict=True)]
     rows = np.repeat(np.arange(len(texts)), [len(each) for each in places])
     values = np.concatenate([np.full(len(each), 1 / sqrt(len(each))) for each in places])
     return csr_matrix((values, (rows, np.concatenate(places))), shape=(len(texts), BUCKETS))

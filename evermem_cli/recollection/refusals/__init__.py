@@ -21,6 +21,7 @@ from evermem_cli.recollection.refusals.lacks_value import lacks_value
 from evermem_cli.recollection.refusals.nothing_read import nothing_read
 from evermem_cli.recollection.refusals.off_subject import off_subject
 from evermem_cli.recollection.refusals.withheld_domain import withheld_domain
+from evermem_cli.recollection.refusals.withheld_evidence import withheld_evidence
 
 Refusal = Callable[[Question, Recollection], bool]
 
@@ -50,6 +51,7 @@ REFUSALS: list[Refusal] = [
     lacks_value,
     unless_noted(lacks_particular),
     withheld_domain,
+    withheld_evidence,
 ]
 PRECAUTIONS: list[Refusal] = [
     lacks_person,

@@ -23,6 +23,8 @@ from evermem_cli.recollection.responders.tell_story import tell_story
 
 Responder = Callable[[Question, Recollection], Answer | None]
 
+# These tell what was said in some message, which another may contradict.
+FROM_MESSAGES: list[Responder] = [deny_ended, tell_moved_day, name_holder, name_doer, tell_cancellation]
 RESPONDERS: list[Responder] = [
     introduce_person,
     list_upcoming,
@@ -33,10 +35,6 @@ RESPONDERS: list[Responder] = [
     tell_possession,
     confirm_value,
     look_up_value,
-    deny_ended,
-    tell_moved_day,
-    name_holder,
-    name_doer,
-    tell_cancellation,
+    *FROM_MESSAGES,
     tell_story,
 ]

@@ -34,7 +34,7 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
         return None
     profile: list[Note] = []
     if person.user_id:
-        known = histories_of(memory.store, memory.user_id, person.user_id, memory.known_by)
+        known = histories_of(memory.store, memory.user_id, person.user_id, memory.known_by, memory.now)
         profile = described(local_histories(known, memory.now.tzinfo), question.language, memory.now)
     bond = network.of_user(person, memory.now)
     text = f"{person.name}: {_bond(bond, question.language, memory.now)}" if bond else ""
