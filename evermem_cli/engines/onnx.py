@@ -18,7 +18,7 @@ from evermem_cli.errors import ModelError
 MAX_CHARACTERS = 10_000
 MEND = "`evermem models pull {name}` checks and mends it"
 
-# onnxruntime's kernel for an addition with the normalisation after it takes four times as long as the two apart: 8 % of
+# onnxruntime's kernel for an addition with the normalisation after it takes four times as long as the two apart: 7 % of
 # the time of embedding.
 SLOW_FUSIONS = ["SkipLayerNormFusion"]
 
