@@ -161,7 +161,7 @@ def _runs(scores: _Scores) -> list[tuple[int, int, int]]:
     A word is in one state, and a run of a kind begins next to one of the same kind only after a mark, as in "two cats,
     a dog": no list has two things without one.
     """
-    if not len(scores.begins):
+    if _is_outside(scores.begins) and _is_outside(scores.goes_on):
         return []
     states = np.arange(scores.begins.shape[1])
     best, before = scores.begins[0], [states]
@@ -183,6 +183,11 @@ def _runs(scores: _Scores) -> list[tuple[int, int, int]]:
             runs.append((at, end, state - 1))
         state, end = int(before[at][state]), at
     return runs[::-1]
+
+
+def _is_outside(scores: Floats) -> bool:
+    """Whether each token is likelier outside of any statement than in one of any kind; then there are no runs."""
+    return bool((scores[:, :1] > scores[:, 1:]).all())
 
 
 def _edged(
