@@ -146,13 +146,24 @@ def excluded(diet: str) -> frozenset[str]:
 
 
 def replaces(attribute: str, new: str, old: str) -> bool:
-    """Whether a new value ends the old one. Avoiding milk leaves a vegetarian one; avoiding meat ends eating it."""
+    """Whether a new value ends the old one.
+
+    Avoiding milk leaves a vegetarian one; avoiding meat ends eating it. A pescatarian who eats fish still is one.
+    """
     if attribute in SEVERAL:
         return False
-    if attribute != "diet" or not (_lacking(new) or _lacking(old)):
+    if attribute != "diet":
         return True
+    if not (_lacking(new) or _lacking(old)):
+        return not _allows(old, new)
     lacking, other = (_lacking(new), old) if _lacking(new) else (_lacking(old), new)
     return implies(attribute, new, old) or (MEAT in lacking and other == MEAT)
+
+
+def _allows(diet: str, food: str) -> bool:
+    """Whether a named diet is known to leave a food, which some other diet excludes."""
+    words, foods = set(words_of(food)), frozenset[str]().union(*WITHOUT.values())
+    return bool(_named_diet(diet) and words & foods) and not words & _named_diet(diet)
 
 
 def amount(value: str) -> float:

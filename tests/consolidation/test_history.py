@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evermem_cli.consolidation.attributes import key
+from evermem_cli.consolidation.attributes import key, replaces
 from evermem_cli.consolidation.history import histories, history
 from evermem_cli.consolidation.statements import assert_statements
 from evermem_cli.memory import Assertion, Stance, Statement, Whose, moment_in
@@ -26,6 +26,21 @@ def test_what_is_done_without_is_the_same_with_and_without_a_no(
     attribute: str, one: str, other: str, is_same: bool
 ) -> None:
     assert (key(attribute, one) == key(attribute, other)) is is_same
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "ends"),
+    [
+        ("fish", "pescatarian", False),
+        ("eggs", "vegetarian", False),
+        ("eggs", "vegan", True),
+        ("steak", "vegetarian", True),
+        ("pescatarian", "meat", True),
+        ("vegan", "pescatarian", True),
+    ],
+)
+def test_a_food_ends_a_diet_unless_the_diet_leaves_it(new: str, old: str, ends: bool) -> None:
+    assert replaces("diet", new, old) is ends
 
 
 @pytest.mark.parametrize(
