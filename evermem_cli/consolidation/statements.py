@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from evermem_cli import timespan
-from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OTHERS, key, same
+from evermem_cli.consolidation.attributes import NEVER_PLANNED, OTHERS, TIES, key, same
+from evermem_cli.consolidation.periods import Period, period_of
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS, finished
@@ -14,6 +15,7 @@ from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME, find_mentions
 from evermem_cli.reading.statements.tagger import LANGUAGES
+from evermem_cli.timespan import Interval
 from evermem_cli.timespan.interval import STEPS, stated_time
 
 # A profile prefers being right to being complete. From this value on, 82 % of the statements read of the hands to
@@ -53,10 +55,10 @@ def assert_statements(
         if stance is None or not is_asserted(statement):
             continue
         attribute = attribute_of(statement)
-        window = _window(statement, attribute, message, condition_days)
-        if window is None:
+        times = window(statement, period_of(statement, statements, message), message, condition_days)
+        if times is None:
             continue
-        start, end = window
+        start, end = times
         yield Assertion(
             id=content_id("assertion", message.id, attribute, statement.value, stance),
             user_id=message.user_id,
@@ -185,26 +187,38 @@ def _confirmed(assertion: Assertion, read: Sequence[Assertion]) -> Assertion:
     return replace(assertion, confidence=(1 + assertion.confidence) / 2) if agrees else assertion
 
 
-def _window(
-    statement: Statement, attribute: str, message: Message, condition_days: Mapping[str, float]
+def window(
+    statement: Statement, period: Period, message: Message, condition_days: Mapping[str, float]
 ) -> _Window | None:
-    """The period of a statement; None for a future plan without a day."""
-    at = message.local_time
-    sentence = sentence_of(statement, message.text)
-    interval = timespan.validity(sentence, at)
-    start, end = (interval.stated_start, interval.stated_end) if interval else (None, None)
-    if interval and interval.end and interval.end < at and statement.stance is Stance.ENDED:
-        last = interval.end - STEPS[interval.grain]  # 2019 of "from 2015 to 2019": then it was over
-        start = stated_time(max(last, interval.start or last), interval.grain)
+    """When the assertion of a statement with this period begins and ends; None for a future plan without a day.
+
+    What has ended begins to be over at its end.
+    """
+    at, attribute = message.local_time, attribute_of(statement)
+    since, until = period
+    start = since.stated_start if since else None
+    end = until.stated_end if until else None
+    if statement.stance is Stance.ENDED:
+        over_by = until or timespan.validity(sentence_of(statement, message.text), at)
+        start, end = _ended(over_by, at) if over_by else at, None
     if statement.stance is Stance.PLANNED:
-        return (start, end) if start and start > at else None
-    if attribute == "health" and interval is None:
-        end = condition_end(sentence, at, condition_days)
-    if attribute in LASTING or (interval and start and start < at and end and end <= at):
+        ahead = end if start is None else start
+        return (start or at, end) if ahead and ahead > at else None
+    if attribute == "health" and not (since or until):
+        end = condition_end(sentence_of(statement, message.text), at, condition_days)
+    if attribute in TIES | OTHERS:  # a friend stays one after a holiday together
         end = None
-    if start and start > at and (attribute in NEVER_PLANNED or statement.stance is not Stance.ENDED):
+    if start and start > at and attribute in NEVER_PLANNED:
         start = None
     return lived_to_see(start, at) or at, end
+
+
+def _ended(until: Interval, at: datetime) -> Time:
+    """When something was over: 2019 of "from 2015 to 2019"."""
+    if until.end is None or until.end >= at:
+        return at
+    last = until.end - STEPS[until.grain]
+    return stated_time(max(last, until.start or last), until.grain)
 
 
 def lived_to_see(start: Time | None, at: datetime) -> Time | None:

@@ -6,10 +6,10 @@ from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan import scanner
 from evermem_cli.timespan.interval import Interval, Span, in_calendar, lasting, stated_time
-from evermem_cli.timespan.validity import gone_on, validity
+from evermem_cli.timespan.validity import Length, gone_on, lengths, validity
 from evermem_cli.timespan.written import written_date
 
-__all__ = ["Interval", "Span", "duration", "find", "lasted", "resolve", "stated_time", "validity"]
+__all__ = ["Interval", "Length", "Span", "duration", "find", "lasted", "lengths", "resolve", "stated_time", "validity"]
 
 
 def resolve(phrase: str, at: datetime) -> Interval | None:

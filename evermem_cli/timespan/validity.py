@@ -1,7 +1,9 @@
 """The period for which a statement is valid, from the words of its sentence."""
 
 import re
+from collections.abc import Iterator
 from datetime import datetime
+from typing import NamedTuple
 
 from evermem_cli.timespan import scanner
 from evermem_cli.timespan.counted import Amount
@@ -78,6 +80,32 @@ def _from_spans(spans: list[Span], at: datetime) -> Interval:
     end = ends[0].end
     start = begins[0].start if begins else at
     return Interval(start if start and end and start < end else None, end, ends[0].grain)
+
+
+class Length(NamedTuple):
+    """A length of time in a text, `text[start_offset:end_offset]`, as the time that ends or that begins with the text.
+
+    Either is None where the calendar ends before.
+    """
+
+    start_offset: int
+    end_offset: int
+    gone_on: Interval | None
+    to_come: Interval | None
+
+
+def lengths(text: str, at: datetime) -> Iterator[Length]:
+    """The lengths of time in a text said at `at`, from left to right: "two years", "for ten days"."""
+    language = scanner.language_of(text)
+    parse = language.grammar.parse(language.tokenize(text, True), Reference(at))
+    place = 0
+    while place < len(parse.tokens):
+        end, amount = max(parse.phrases("LENGTH", place).items(), default=(place, None))
+        if isinstance(amount, Amount):
+            offsets = parse.tokens[place].start, parse.tokens[end - 1].end
+            to_come = lasting(at, amount.delta, amount.unit)
+            yield Length(*offsets, in_calendar(gone_on(at, amount)), in_calendar(to_come))
+        place = max(end, place + 1)
 
 
 def gone_on(at: datetime, length: Amount) -> Interval | None:

@@ -1,0 +1,198 @@
+"""From when until when a statement holds: which of the times in its message are its own.
+
+Of "Got the job at Tidewater! I start on Monday 7 April. Dinner on Friday?" it is Monday, and of "I've given up fish,
+like you in February" none. Two linear models, of the words between a statement and a time and of signs of both, tell
+whether the one begins or ends with the other. `python -m tests.training.periods` makes the weights.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from evermem_cli import timespan
+from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.memory import Message, Statement
+from evermem_cli.reading.word_runs import RunModel, RunModels, softmax
+from evermem_cli.timespan import Interval
+
+FILE = Path(__file__).with_name("periods.npz")
+SINCE, UNTIL = "since", "until"  # the models
+# The probabilities from which on a statement begins and ends with a time. They were chosen by the figures of all hands,
+# each left out in turn.
+LEAST_SINCE, LEAST_UNTIL = 0.2, 0.1
+_MODELS = RunModels(FILE)
+_MOST = 6  # words at either end of what is between, if that is longer
+_WORD = re.compile(r"[\w'’]+|[.,!?;:()–-]")
+
+
+class Period(NamedTuple):
+    """When a statement begins and ends, each as the time that tells it; None where the message does not say."""
+
+    since: Interval | None
+    until: Interval | None
+
+
+class Phrase(NamedTuple):
+    """A time in a message: with what it would mean for what begins with it, and for what ends with it."""
+
+    start: int
+    stop: int
+    is_length: bool
+    since: Interval | None
+    until: Interval | None
+
+    @property
+    def begins(self) -> datetime | None:
+        """When something begins that begins with it."""
+        return self.since.start if self.since else None
+
+    @property
+    def ends(self) -> datetime | None:
+        """Until when something lasts that ends with it, exclusive."""
+        return self.until.end if self.until else None
+
+    @property
+    def grain(self) -> str:
+        """The unit that it names."""
+        meant = self.since or self.until
+        return meant.grain if meant else ""
+
+
+class Place(NamedTuple):
+    """A value in a message, `text[start:stop]`, with the kind and the stance of its statement."""
+
+    start: int
+    stop: int
+    kind: str
+    stance: str
+
+    @staticmethod
+    def of(statement: Statement) -> "Place":
+        """Where a statement is."""
+        return Place(statement.start, statement.stop, statement.kind, statement.stance)
+
+
+def period_of(
+    statement: Statement,
+    statements: Sequence[Statement],
+    message: Message,
+    model: Callable[[str], RunModel] = _MODELS.model,
+) -> Period:
+    """The period of one of the statements of a message; `model` gives the models by name. Raises ModelError."""
+    at, own = message.local_time, Place.of(statement)
+    phrases = phrases_in(message.text, at)
+    pairs = [
+        (phrase, *pair(message.text, own, [*map(Place.of, statements)], phrase, phrases, at)) for phrase in phrases
+    ]
+
+    def shares(name: str, tells: Callable[[Phrase], object]) -> dict[Phrase, float]:
+        return {
+            phrase: float(softmax(model(name).odds(between, signs=signs))[1]) if tells(phrase) else 0.0
+            for phrase, between, signs in pairs
+        }
+
+    begins, ends = shares(SINCE, lambda phrase: phrase.begins), shares(UNTIL, lambda phrase: phrase.ends)
+    first = _likeliest({phrase: share for phrase, share in begins.items() if share >= ends[phrase]}, LEAST_SINCE)
+    last = _likeliest({phrase: share for phrase, share in ends.items() if share > begins[phrase]}, LEAST_UNTIL)
+    return Period(first and first.since, last and last.until)
+
+
+def _likeliest(shares: Mapping[Phrase, float], least: float) -> Phrase | None:
+    phrase = max(shares, key=lambda phrase: shares[phrase], default=None)
+    return phrase if phrase and shares[phrase] > least else None
+
+
+def phrases_in(text: str, at: datetime) -> list[Phrase]:
+    """The times in a text said at `at`, from left to right. A length within a date is part of the date."""
+    spans = timespan.find(text, at)
+    dates = [Phrase(span.start_offset, span.end_offset, False, span.interval, span.interval) for span in spans]
+    alone = [
+        Phrase(length.start_offset, length.end_offset, True, length.gone_on, length.to_come)
+        for length in timespan.lengths(text, at)
+        if not any(length.start_offset < date.stop and date.start < length.end_offset for date in dates)
+    ]
+    return sorted([*dates, *alone], key=lambda phrase: phrase.start)
+
+
+def pair(
+    text: str, own: Place, places: Sequence[Place], phrase: Phrase, phrases: Sequence[Phrase], at: datetime
+) -> tuple[str, list[str]]:
+    """The words between a statement and a time in a message said at `at`, and the signs of both."""
+    order, start, stop = _between(own, phrase)
+    words = _words(text[start:stop])
+    if len(words) > 2 * _MOST:
+        words = [*words[:_MOST], "...", *words[-_MOST:]]
+    signs = [*_signs_of_place(text, own, places, phrase, phrases), *_signs_of_time(text, own, phrase, at)]
+    signs += [f"{order} {word}" for word in words]
+    return " ".join((order, *words)), signs
+
+
+def _between(own: Place, phrase: Phrase) -> tuple[str, int, int]:
+    if phrase.start >= own.stop:
+        return "after", own.stop, phrase.start
+    if phrase.stop <= own.start:
+        return "before", phrase.stop, own.start
+    return "within", own.start, own.start
+
+
+def _signs_of_place(
+    text: str, own: Place, places: Sequence[Place], phrase: Phrase, phrases: Sequence[Phrase]
+) -> Iterator[str]:
+    """Where the time is, seen from the statement, and what else is between them."""
+    order, start, stop = _between(own, phrase)
+    parted = sum(text.count(sign, start, stop) for sign in ".!?\n")
+    others = sum(place.start >= start and place.stop <= stop for place in places)
+    times = sum(other.start >= start and other.stop <= stop for other in phrases)
+    there = f"{order}, {min(parted, 2)} ends, {min(others, 2)} statements, {min(times, 2)} times"
+    nearest = min(phrases, key=lambda other: min(abs(other.start - own.stop), abs(own.start - other.stop)))
+    closest = min(places, key=lambda place: min(abs(phrase.start - place.stop), abs(place.start - phrase.stop)))
+    is_near = f"{nearest == phrase} {closest == own}"
+    yield from (there, order, f"{order} {parted}", f"others {others}", f"times {times}")
+    yield from (f"{there} {own.stance}", f"{there} {own.kind}", f"near {is_near} {order}", f"near {is_near} {there}")
+    yield f"of {min(len(places), 3)} {min(len(phrases), 3)}"
+    before = _words(text[: phrase.start])[-1:]
+    yield f"behind {before} {there}"
+
+
+def _signs_of_time(text: str, own: Place, phrase: Phrase, at: datetime) -> Iterator[str]:
+    """What the time is, seen from when it was said, the words beside it, and what its sentence tells by its form."""
+    form = "length" if phrase.is_length else "date"
+    sides = f"{form} {_side(phrase.begins, at)} {_side(phrase.ends, at)}"
+    yield from (own.kind, own.stance, f"{own.kind} {own.stance}", f"{form} {phrase.grain}", sides)
+    yield f"{sides} {own.stance}"
+    before, after = _words(text[: phrase.start])[-2:], _words(text[phrase.stop :])[:1]
+    yield from (f"behind {before}", f"behind {before[-1:]}", f"behind {before[-1:]} {form}", f"ahead of {after}")
+    yield from (f"behind {before[-1:]} {own.stance}", f"behind {before[-1:]} {_side(phrase.begins, at)}")
+    sentences = _sentences(text)
+    yield from (f"beside {word}" for word in _words(_sentence_at(sentences, phrase.start)))
+    for ahead in (False, True):
+        told = timespan.validity(_sentence_at(sentences, own.start), at, ahead=ahead)
+        if told:
+            fits = f"{ahead} {told.start == phrase.begins} {told.end == phrase.ends}"
+            yield from (f"told {fits}", f"told {fits} {own.stance}")
+
+
+def _side(edge: datetime | None, at: datetime) -> str:
+    if edge is None:
+        return "open"
+    day, said = edge.date(), at.date()
+    return "before" if day < said else "after" if day > said else "now"
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold().replace("’", "'"))
+
+
+def _sentences(text: str) -> list[tuple[int, str]]:
+    place, parts = 0, []
+    for sentence in split_sentences(text):
+        place = text.index(sentence, place)
+        parts.append((place, sentence))
+        place += len(sentence)
+    return parts
+
+
+def _sentence_at(sentences: Sequence[tuple[int, str]], offset: int) -> str:
+    return next((sentence for start, sentence in reversed(sentences) if start <= offset), "")
