@@ -34,6 +34,21 @@ def said(data: bytes, folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
+    ("sender", "subject"),
+    [
+        ("Tobias Krämer".encode(), "Grüße".encode()),
+        ("Tobias Krämer".encode("latin-1"), "Grüße".encode("latin-1")),
+        (b"=?utf-8?q?Tobias_Kr=C3=A4mer?=", b"=?iso-8859-1?q?Gr=FC=DFe?="),
+        (b"Tobias =?utf-8?q?Kr=C3=A4mer?=", b"=?utf-8?q?Gr?= =?utf-8?b?w7zDn2U=?="),
+        ("=?utf-8?q?Tobias?= Krämer".encode(), "Grüße".encode()),
+    ],
+)
+def test_a_header_is_the_same_however_it_is_encoded(sender: bytes, subject: bytes) -> None:
+    mail = letter(b"From: " + sender + b" <t@example.org>\nSubject: Re: " + subject + b"\n\nHello")
+    assert (mail.name, mail.address, mail.subject) == ("Tobias Krämer", "t@example.org", "Grüße")
+
+
+@pytest.mark.parametrize(
     ("text", "own"),
     [
         ("Yes.\n\nOn Tue, 3 Feb 2026, Bob <b@x.org> wrote:\n> I live in Rome.", "Yes."),
