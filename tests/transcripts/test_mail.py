@@ -1,6 +1,7 @@
 """Mail: what the writer says is read, what others said is not, and no mail can hold up the reading."""
 
 import time
+from contextlib import suppress
 from datetime import UTC
 from email.message import EmailMessage
 from pathlib import Path
@@ -248,3 +249,29 @@ def test_drafts_spam_and_the_trash_are_left_out_and_counted(labels: str, tmp_pat
     [thread], findings = taken(path)
     assert [turn.text for turn in thread.turns] == ["Sent."]
     assert Skipped(path=str(path), reason="that are drafts, spam or in the trash", messages=1) in findings
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("From x Mon Jan 12\nFrom: Ann <a@x.org>\nDate: notadate\n\nHi", 'its date cannot be read ("notadate")'),
+        ("From: Ann <a@x.org>\nSubject: Hello\n\nHi", "it has no date"),
+        ("From x Mon Jan 12\nSubject: Hello\n\nHi", "it has no sender"),
+    ],
+)
+def test_a_file_named_as_mail_tells_what_its_mail_lacks(text: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.mbox"
+    path.write_text(text, encoding="utf-8")
+    findings: list[Finding] = []
+    with suppress(InputError):
+        list(read(path, ReadOptions(tz=UTC), findings.append))
+    [problem] = [finding for finding in findings if isinstance(finding, Problem)]
+    assert reason in problem.reason
+
+
+@pytest.mark.parametrize(("name", "form"), [("a.mbox", "mail"), ("a.ics", "icalendar")])
+def test_a_file_without_the_form_of_its_name_says_so(name: str, form: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text("Nothing of the kind", encoding="utf-8")
+    with pytest.raises(InputError, match=f"does not begin like the format {form}"):
+        list(read(path, ReadOptions(tz=UTC), lambda finding: None))
