@@ -565,6 +565,10 @@ def test_a_file_that_cannot_be_read_says_why_and_what_to_do(data: bytes, reason:
     assert reason in str(refusal(data))
 
 
+def test_a_few_control_characters_do_not_make_a_chat_binary() -> None:
+    assert reading("Ann: on\0e\x01\nBob: two").said == [("Ann", "one"), ("Bob", "two")]
+
+
 def test_a_path_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert str(tmp_path / "gone") in str(refusal(tmp_path / "gone"))
     assert "no chats in this directory" in str(refusal(tmp_path))
