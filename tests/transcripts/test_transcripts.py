@@ -635,6 +635,20 @@ def test_directories_are_searched_in_order_without_hidden_files_loops_and_other_
     assert found == [named, *(tmp_path / name for name in ("a/x.JSON", "a/y.md", "b.txt", "gone.txt"))]
 
 
+def test_a_link_out_of_a_directory_is_followed_only_if_it_is_named(tmp_path: Path) -> None:
+    for name in ("in/a.txt", "in/deep/b.txt", "out/c.txt", "out/more/d.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    link, up = tmp_path / "in/link", tmp_path / "in/deep/up"
+    link.symlink_to(tmp_path / "out")
+    up.symlink_to(tmp_path)
+    passed_over: list[Path] = []
+    inside = list(find([tmp_path / "in"], passed_over.append))
+    assert inside == [tmp_path / "in/a.txt", tmp_path / "in/deep/b.txt"]
+    assert sorted(passed_over) == [up, link]
+    assert list(find([link])) == [link / "c.txt", link / "more/d.txt"]
+
+
 def test_a_directory_without_chats_is_left_to_read_which_says_so(tmp_path: Path) -> None:
     assert list(find([tmp_path])) == [tmp_path]
 
