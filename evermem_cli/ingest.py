@@ -17,7 +17,17 @@ from evermem_cli.intake.chosen import chosen_chats, every_chat, report_of
 from evermem_cli.intake.identity import conversation_of_key
 from evermem_cli.intake.plan import Plan, Planned, Planner, Thread
 from evermem_cli.intake.reports import ChatReport, Choice, InputReport
-from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Message, Transcript, content_id
+from evermem_cli.memory import (
+    Action,
+    ActionKind,
+    Conversation,
+    MemCell,
+    Message,
+    Role,
+    Transcript,
+    chat_name,
+    content_id,
+)
 from evermem_cli.progress import Progress
 from evermem_cli.store import ChatReader, Store, Writer
 from evermem_cli.transcripts import ReadOptions
@@ -241,9 +251,16 @@ def _count_changes(plan: Plan, report: InputReport) -> None:
     report.removed_messages += plan.removed_count
 
 
+def _name(transcript: Transcript, plan: Plan) -> str:
+    """What the chat is called once it is stored."""
+    opening = next((message.text for message in plan.messages if message.role is not Role.ASSISTANT), "")
+    speakers = sorted({message.speaker for message in plan.messages})
+    return chat_name(transcript.title, plan.conversation.key, transcript.kind, opening, speakers)
+
+
 def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
     return ChatReport(
-        title=transcript.title,
+        title=_name(transcript, plan),
         participants=tuple(dict.fromkeys(message.speaker for message in plan.messages)),
         messages=len(plan.messages),
         new_messages=plan.new_count,
