@@ -17,17 +17,7 @@ from evermem_cli.intake.chosen import chosen_chats, every_chat, report_of
 from evermem_cli.intake.identity import conversation_of_key
 from evermem_cli.intake.plan import Plan, Planned, Planner, Thread
 from evermem_cli.intake.reports import ChatReport, Choice, InputReport
-from evermem_cli.memory import (
-    Action,
-    ActionKind,
-    Conversation,
-    MemCell,
-    Message,
-    Role,
-    Transcript,
-    chat_name,
-    content_id,
-)
+from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Message, Transcript, content_id
 from evermem_cli.progress import Progress
 from evermem_cli.store import ChatReader, Store, Writer
 from evermem_cli.transcripts import ReadOptions
@@ -216,7 +206,7 @@ def survey(
                 _count_read(transcript, plan, report)
                 _count_changes(plan, report)
                 if plan.messages:
-                    report.chats.append(_chat(transcript, plan))
+                    report.chats.append(_chat(plan))
         reports.append(report)
     return reports
 
@@ -251,16 +241,9 @@ def _count_changes(plan: Plan, report: InputReport) -> None:
     report.removed_messages += plan.removed_count
 
 
-def _name(transcript: Transcript, plan: Plan) -> str:
-    """What the chat is called once it is stored."""
-    opening = next((message.text for message in plan.messages if message.role is not Role.ASSISTANT), "")
-    speakers = sorted({message.speaker for message in plan.messages})
-    return chat_name(transcript.title, plan.conversation.key, transcript.kind, opening, speakers)
-
-
-def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
+def _chat(plan: Plan) -> ChatReport:
     return ChatReport(
-        title=_name(transcript, plan),
+        title=plan.called,
         participants=tuple(dict.fromkeys(message.speaker for message in plan.messages)),
         messages=len(plan.messages),
         new_messages=plan.new_count,

@@ -52,14 +52,14 @@ def chat_names(sql: Sql, ids: Collection[str]) -> dict[str, str]:
     chats = sql.by_id(NAMED)
     untitled = [name for name, row in chats.items() if not own_title(row["title"], row["key"], ChatKind(row["kind"]))]
     sql.want(untitled)
-    told = sql.by_id(TOLD) if untitled else {}
+    spoken = sql.by_id(TOLD) if untitled else {}
     return {
         name: chat_name(
             row["title"],
             row["key"],
             ChatKind(row["kind"]),
-            told[name]["opening"] if name in told else "",
-            told[name]["speakers"] if name in told else (),
+            spoken[name]["opening"] if name in spoken else "",
+            spoken[name]["speakers"] if name in spoken else (),
         )
         for name, row in chats.items()
     }
