@@ -206,7 +206,7 @@ def survey(
                 _count_read(transcript, plan, report)
                 _count_changes(plan, report)
                 if plan.messages:
-                    report.chats.append(_chat(transcript, plan))
+                    report.chats.append(_chat(plan))
         reports.append(report)
     return reports
 
@@ -241,9 +241,9 @@ def _count_changes(plan: Plan, report: InputReport) -> None:
     report.removed_messages += plan.removed_count
 
 
-def _chat(transcript: Transcript, plan: Plan) -> ChatReport:
+def _chat(plan: Plan) -> ChatReport:
     return ChatReport(
-        title=transcript.title,
+        title=plan.called,
         participants=tuple(dict.fromkeys(message.speaker for message in plan.messages)),
         messages=len(plan.messages),
         new_messages=plan.new_count,

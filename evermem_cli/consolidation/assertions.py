@@ -183,12 +183,13 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
     """
     if length := timespan.lasted(match.length, at):
         return length.stated_start, None
-    own = timespan.validity(match.clause, at)
+    clause = _with_whole_date(match, at)
+    own = timespan.validity(clause, at)
     if own is None and match.wording.attribute == "health":
-        end = condition_end(match.clause, at, condition_days)
+        end = condition_end(clause, at, condition_days)
         if end:
             return None, end
-    text = match.clause if own else match.sentence
+    text = clause if own else match.sentence
     interval = own or timespan.validity(text, at)
     if interval is None:
         return None, None
@@ -197,6 +198,18 @@ def _told_times(match: WordingMatch, at: datetime, condition_days: Mapping[str, 
     if own is None and interval.start > at and _has_happened(match):
         return None, None  # the time of something else that is to come: "I quit, and I'm starting there in June"
     return timespan.stated_time(_dated(match, text, interval.start, at), interval.grain), None
+
+
+def _with_whole_date(match: WordingMatch, at: datetime) -> str:
+    """The clause, with the rest of a date that its end would cut in two: "on Tuesday, 3 November"."""
+    end = match.sentence.find(match.clause) + len(match.clause)
+    spans = timespan.find(match.sentence, at)
+    rest = next((match.sentence[end : span.end_offset] for span in spans if _cuts(end, span)), "")
+    return match.clause + rest
+
+
+def _cuts(place: int, span: timespan.Span) -> bool:
+    return span.start_offset < place < span.end_offset
 
 
 def _dated(match: WordingMatch, text: str, start: datetime, at: datetime) -> datetime:
@@ -224,12 +237,22 @@ def _has_happened(match: WordingMatch) -> bool:
 
 def _future_dates(message: Message) -> Iterator[Time]:
     """The future days that a text names, clause by clause, since clauses may differ in tense."""
-    for clause in wordings_of(language(message.text)).clause.split(message.text):
+    for clause in _clauses(message.text, message.local_time):
         for span in timespan.find(clause, message.local_time):
             if span.interval.start:
                 start = _to_come(clause, span.interval.start, message.local_time)
                 if start.date() > message.local_time.date():
                     yield timespan.stated_time(start, span.interval.grain)
+
+
+def _clauses(text: str, at: datetime) -> Iterator[str]:
+    """The clauses of a text; a comma within a date ends none."""
+    spans, begin = timespan.find(text, at), 0
+    for boundary in wordings_of(language(text)).clause.finditer(text):
+        if not any(_cuts(boundary.start(), span) for span in spans):
+            yield text[begin : boundary.start()]
+            begin = boundary.end()
+    yield text[begin:]
 
 
 def _has_words(fact: Fact, words: str) -> bool:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from evermem_cli.config import Settings
 from evermem_cli.intake.identity import Seen, find_conversation, identify, written_time
 from evermem_cli.intake.reports import Choice
-from evermem_cli.memory import UNNAMED, Conversation, Message, TimeSource, Transcript
+from evermem_cli.memory import UNNAMED, Conversation, Message, Role, TimeSource, Transcript, chat_name
 from evermem_cli.store import ChatReader
 
 # Formats whose sessions begin with copies of other sessions, under globally unique ids.
@@ -56,6 +56,13 @@ class Plan:
     def has_changes(self) -> bool:
         """Whether the plan changes anything."""
         return bool(self.new or self.edited or self.gone)
+
+    @property
+    def called(self) -> str:
+        """What the chat is called; see `chat_name`."""
+        chat = self.conversation
+        opening = next((message.text for message in self.messages if message.role is not Role.ASSISTANT), "")
+        return chat_name(chat.title, chat.key, chat.kind, opening, sorted({turn.speaker for turn in self.messages}))
 
     @property
     def new_count(self) -> int:

@@ -47,8 +47,9 @@ class Change:
     def make(self) -> Path | None:
         """Writes the whole file or nothing, keeps its mode, and returns the path of the backup of what was before.
 
-        Older backups are removed, as is a file that then holds nothing, unless it did so before. Raises UsageError
-        where the file has changed since it was read, EvermemError where it cannot be written.
+        Older backups are removed, as is a file that then holds nothing, unless it did so before, with the folders below
+        home that are empty then. Raises UsageError where the file has changed since it was read, EvermemError where it
+        cannot be written.
         """
         if _read(self.path) != self.before:
             raise UsageError(f"{self.path} has just been changed by another program", "try again")
@@ -69,6 +70,7 @@ class Change:
                 older.unlink(missing_ok=True)
         if not self.after and not (self.restores and self.backup):
             target.unlink()
+            _remove_empty(target.parent)
         return copy
 
     def _back_up(self, target: Path, mode: int) -> Path | None:
@@ -133,6 +135,17 @@ def _has_only_what_connect_writes(part: ConfigFile, text: str) -> bool:
     with suppress(UsageError):
         return _is_connected(text) and part.put(text) == part.put("")
     return False
+
+
+def _remove_empty(folder: Path) -> None:
+    """Removes a folder and those above it that hold nothing else, up to the user's home."""
+    home = Path.home().resolve()
+    while folder != home and folder.is_relative_to(home):
+        try:
+            folder.rmdir()
+        except OSError:  # it holds something, or may not be removed
+            return
+        folder = folder.parent
 
 
 def _edited(part: ConfigFile, edit: Edit, before: str | None) -> str:

@@ -13,7 +13,9 @@ from evermem_cli.memory.chats import (
     TimeSource,
     Transcript,
     Turn,
+    chat_name,
     content_id,
+    own_title,
 )
 from evermem_cli.memory.consolidated import (
     Assertion,
@@ -145,10 +147,12 @@ __all__ = [
     "Whose",
     "are_by_meaning_only",
     "certainty",
+    "chat_name",
     "content_id",
     "grain_name",
     "grain_of",
     "moment_in",
+    "own_title",
     "seen_from",
     "utc_text",
     "wall",

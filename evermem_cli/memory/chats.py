@@ -1,9 +1,14 @@
 """Conversations and messages, as read from a transcript and as stored."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
+
+MAX_NAME = 80  # characters of a chat's name that is what somebody said in it
+NAMED_SPEAKERS = 3  # speakers named where a chat has no title
+ID_BEGINNING = 8  # characters of a session's id that the names of its files have
 
 UNNAMED = "User"  # the speaker whom an export calls the user, without a name
 
@@ -19,6 +24,24 @@ class ChatKind(StrEnum):
 
     ASSISTANT = "assistant"
     GROUP = "group"
+
+
+def own_title(title: str, key: str, kind: ChatKind) -> str:
+    """A chat's title; "" where it is the name of a session's file, which is made of the session's id, `key`."""
+    is_id = title == key or (len(key) >= ID_BEGINNING and key[:ID_BEGINNING] in title)
+    return "" if is_id and kind is ChatKind.ASSISTANT else title
+
+
+def chat_name(title: str, key: str, kind: ChatKind, opening: str, speakers: Sequence[str]) -> str:
+    """What a chat is called wherever it is named.
+
+    That is its own title, else what a person said first to an assistant, else who speaks.
+    """
+    if own := own_title(title, key, kind):
+        return own
+    line = " ".join(opening.split()) if kind is ChatKind.ASSISTANT else ""
+    beginning = line if len(line) <= MAX_NAME else line[: MAX_NAME - 1] + "…"
+    return beginning or title or ", ".join(speakers[:NAMED_SPEAKERS]) or key
 
 
 class Role(StrEnum):
@@ -109,13 +132,15 @@ class Conversation:
 class ChatOutline:
     """How many messages a stored conversation has, when it began and ended, and what a person said first in it.
 
-    `opening` is "" where only an assistant speaks. `is_alone`: nobody but the user speaks, as in notes.
+    `opening` is "" where only an assistant speaks. `name` is what `chat_name` says. `is_alone`: nobody but the
+    user speaks, as in notes.
     """
 
     message_count: int
     first_at: datetime
     last_at: datetime
     opening: str
+    name: str
     is_alone: bool = False
 
 

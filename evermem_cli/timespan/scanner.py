@@ -16,6 +16,9 @@ from evermem_cli.timespan.named import Reference
 
 _INDEFINITE = frozenset({"one day", "some day", "a day", "one night"})
 _LISTING = frozenset({",", "or", "and", "、", "和", "或"})
+_LISTED = frozenset({"WEEKDAY", "MONTH"})  # labels of words that are listed
+_EPOCH = datetime(2000, 1, 1)  # where lengths of time are compared
+_PLACING = frozenset({"the", "of"})  # with an ordinal the place of a day within a longer time
 # Words that modify the duration before them: "the flat I moved in a month ago" names no future month.
 _BACK = frozenset({"ago", "than"})
 _SAYING = re.compile(r"new year,? new (?!year)", re.IGNORECASE)  # "new year, new me" names no day
@@ -156,17 +159,20 @@ def find(text: str, at: datetime, *, ahead: bool = False) -> list[Span]:
 
 def places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
     """The first token of each phrase, and the token after it."""
-    i = last = 0
+    i = last = again = 0  # `again` is the token after a time that comes again
     while i < len(parse.tokens):
         listed = 0 < last < i and all(token.word in _LISTING for token in parse.tokens[last:i])
-        end = _longest(language, parse, i, listed)
+        end, reading = _longest(language, parse, i, listed) or (0, None)
+        within_unit = reading is not None and _within_unit(language, parse, i, end, reading)
+        if within_unit or (end and (_repeats(language, parse, i, end) or _is_beside(parse, again, i))):
+            again, end = end, 0
         if void := _no_such_day(parse, i, end or i):
             i = void
             continue
         last = end or last
         if end:
             yield i, end
-        i = end or i + 1
+        i = again if within_unit else end or i + 1
 
 
 def _no_such_day(parse: Parse, i: int, end: int) -> int | None:
@@ -183,13 +189,16 @@ def _no_such_day(parse: Parse, i: int, end: int) -> int | None:
     return None
 
 
-def _longest(language: Language, parse: Parse, i: int, listed: bool) -> int | None:
-    """The token after the longest phrase that begins at token `i`. `listed`: only "," or "or" separates it from one."""
+def _longest(language: Language, parse: Parse, i: int, listed: bool) -> tuple[int, Reading] | None:
+    """The longest phrase that begins at token `i`, with the token after it.
+
+    `listed`: only "," or "or" separates it from one.
+    """
     for end, reading in sorted(parse.phrases("SPAN", i).items(), reverse=True):
         if end < len(parse.tokens) and parse.tokens[end].word in _BACK:
             continue
         if not reading.bare or (listed and reading.grain != "second") or _placed(language, parse, i, end, reading):
-            return None if _repeats(language, parse, i, end) else end
+            return end, reading
     return None
 
 
@@ -202,6 +211,40 @@ def _repeats(language: Language, parse: Parse, i: int, end: int) -> bool:
     if after[:1] and after[0] in language.leading:
         after.pop(0)
     return bool(before and before[-1] in language.repeating) or bool(after and after[0] in language.repeated)
+
+
+def _is_beside(parse: Parse, again: int, i: int) -> bool:
+    """Whether token `i` goes on with a list of times that come again: "every Monday and Friday"."""
+    if not 0 < again == i - 1 or parse.tokens[again].word not in _LISTING:
+        return False
+    return not _LISTED.isdisjoint(parse.tokens[again - 1].labels.keys() & parse.tokens[i].labels.keys())
+
+
+def _within_unit(language: Language, parse: Parse, i: int, end: int, reading: Reading) -> bool:
+    """Whether the phrase tells when within a repeated unit: "every month on the last Friday".
+
+    The unit has to be as long as the time after which the phrase recurs: "every day in May" is of one May.
+    """
+    tokens, place = parse.tokens, i
+    cycle = reading.cycle or _cycle(tokens[i:end])
+    while place and (tokens[place - 1].word in _PLACING or "ORD" in tokens[place - 1].labels):
+        place -= 1
+    if cycle is None or place < 2 or tokens[place - 1].word not in language.leading:
+        return False
+    unit = tokens[place - 2].labels.get("UNIT")
+    place -= 2
+    if place and ("NUM" in tokens[place - 1].labels or tokens[place - 1].word in language.other):
+        place -= 1
+    is_repeated = place > 0 and tokens[place - 1].word in language.repeating
+    return is_repeated and unit in STEPS and _EPOCH + STEPS[str(unit)] >= _EPOCH + cycle
+
+
+def _cycle(phrase: Sequence[Token]) -> relativedelta | None:
+    """The time after which a phrase recurs beside a repeated unit: "the last Friday", "the first Sunday in March"."""
+    labels = {label for token in phrase for label in token.labels}
+    if not labels.isdisjoint({"YEAR", "DATE"}):
+        return None
+    return STEPS["year"] if "MONTH" in labels else STEPS["week"] if "WEEKDAY" in labels else None
 
 
 def _placed(language: Language, parse: Parse, i: int, end: int, reading: Reading) -> bool:

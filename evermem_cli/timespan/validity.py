@@ -70,7 +70,10 @@ def _stated(sentence: str, spans: list[Span]) -> list[Span]:
 
 
 def _from_spans(spans: list[Span], at: datetime) -> Interval:
-    """One period from the phrases: one that begins it and one that ends it, else the open one, else the first."""
+    """One period from the phrases: one that begins it and one that ends it, else the open one, else the first.
+
+    A day to come begins what lasts until a later one: "choir on 3 November, every Tuesday until Christmas".
+    """
     begins = [span.interval for span in spans if span.interval.end is None]
     ends = [span.interval for span in spans if span.interval.start is None]
     if not begins and not ends:
@@ -78,7 +81,8 @@ def _from_spans(spans: list[Span], at: datetime) -> Interval:
     if not ends:
         return begins[0]
     end = ends[0].end
-    start = begins[0].start if begins else at
+    ahead = (start for span in spans if (start := span.interval.start) and end and at < start < end)
+    start = begins[0].start if begins else next(ahead, at)
     return Interval(start if start and end and start < end else None, end, ends[0].grain)
 
 

@@ -111,13 +111,23 @@ def _is_export(names: frozenset[str]) -> bool:
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
     """The conversations of one file. Raises InputError if there are none."""
     any_found = False
-    for transcript in (chosen or _detected(source)).read(source):
+    known = chosen or _detected(source)
+    for transcript in known.read(source):
         any_found = True
         yield transcript
     if not any_found:
-        of_text = not source.is_json and (source.path is None or source.path.suffix.lower() not in _OF_PROGRAMS)
-        hint = _UNFORCED if chosen and chosen is not text.FORMAT else _AS_NOTE if of_text else _SEE_FORMATS
-        raise source.error(f"no messages found{source.reading.left_out()}", hint)
+        raise _nothing_in(source, known, forced=chosen is not None)
+
+
+def _nothing_in(source: Source, known: Format, *, forced: bool) -> InputError:
+    """The error for a file without messages, which was read as a format that the user may have `forced`."""
+    suffix = source.path.suffix.lower() if source.path else ""
+    of_text = not source.is_json and suffix not in _OF_PROGRAMS
+    hint = _UNFORCED if forced and known is not text.FORMAT else _AS_NOTE if of_text else _SEE_FORMATS
+    named = [other.name for other in FORMATS if suffix in other.suffixes]
+    # of a suffix that only one program writes, the content should have that form
+    unlike = f": it does not begin like the format {named[0]}" if len(named) == 1 and known.name not in named else ""
+    return source.error(f"no messages found{unlike}{source.reading.left_out()}", hint)
 
 
 def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:

@@ -5,6 +5,7 @@ import io
 from typing import BinaryIO
 
 HEAD_BYTES = 1 << 16  # bytes examined to distinguish text from binary data
+MAX_CONTROLS = 3  # control characters that any text may have, also one of two lines
 MAX_CONTROL_SHARE = 0.01  # a damaged line of a log has a few control characters, a binary file many
 # share of bytes above 127 that are not UTF-8: low in Western text, high in other old code pages
 MAX_FOREIGN_SHARE = 0.25
@@ -26,7 +27,7 @@ def why_no_text(head: bytes) -> tuple[str, str] | None:
     if _is_utf16(head):
         return None
     controls = len(head) - len(head.translate(None, _CONTROL_BYTES))
-    if controls > len(head) * MAX_CONTROL_SHARE:
+    if controls > max(MAX_CONTROLS, len(head) * MAX_CONTROL_SHARE):
         return "not a text file", "give a chat exported as text, Markdown or JSON"
     foreign = len(head) - len(head.decode("utf-8", "ignore").encode())
     if foreign > len(head) * MAX_FOREIGN_SHARE:

@@ -16,9 +16,9 @@ def inputs(
     """`paths` with each directory replaced by its inputs at any depth, sorted, each once.
 
     An input is a file that `may_be_chat`, or a folder that `is_export` by the names in it. Hidden files and READMEs are
-    skipped; `passed_over` is called with other files that cannot be chats. Links are followed, but loops are not. A
-    file that was named is always included, and so is a directory without inputs or that cannot be listed: reading it
-    reports the error.
+    skipped; `passed_over` is called with other files that cannot be chats, and with links to folders outside of the
+    directory, which are not followed. Other links are, but loops are not. A file that was named is always included,
+    and so is a directory without inputs or that cannot be listed: reading it reports the error.
     """
     seen: set[str] = set()
     for path in paths:
@@ -49,7 +49,11 @@ def _expanded(
             paths.append(Path(folder))
             names.clear()
             continue
-        names[:] = [name for name in names if _is_new(folder, name, seen)]
+        shown = [name for name in names if not name.startswith(".")]
+        names[:] = [name for name in shown if _is_inside(path, folder, name)]
+        for name in sorted({*shown} - {*names}):
+            passed_over(Path(folder, name))
+        names[:] = [name for name in names if os.path.realpath(os.path.join(folder, name)) not in seen]
         for file in (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT)):
             if may_be_chat(file) and file.is_file():
                 paths.append(file)
@@ -58,5 +62,6 @@ def _expanded(
     return sorted(paths) or [path]
 
 
-def _is_new(folder: str, name: str, seen: set[str]) -> bool:
-    return not name.startswith(".") and os.path.realpath(os.path.join(folder, name)) not in seen
+def _is_inside(root: Path, folder: str, name: str) -> bool:
+    """Whether a folder, which may be a link, is in `root`, which may be one, too."""
+    return Path(os.path.realpath(os.path.join(folder, name))).is_relative_to(os.path.realpath(root))

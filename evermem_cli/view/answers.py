@@ -1,6 +1,6 @@
 """Answers on the page, each with its evidence highlighted in the chat."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import tzinfo
 
@@ -49,7 +49,7 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
     citations = said.citations if said.text else said.citations[:FOUND]
     memories.note_shown(session, citations)
     cited = {message.id for citation in citations for message in citation.messages}
-    titles = {message.conversation_id: citation.conversation for citation in citations for message in citation.messages}
+    names = {message.conversation_id: citation.conversation for citation in citations for message in citation.messages}
     with session.store.read() as reader:
         near = reader.messages.neighbours(cited, AROUND).values()
         lacks = reader.withheld.count_messages() > 0
@@ -62,18 +62,12 @@ def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
         is_known=bool(said.known),
         as_of=day(said.as_of, session.zone),
         passages=tuple(
-            ChatExcerpt(_title(part, titles), tuple(_quote(message, cited, session.zone) for message in part))
+            ChatExcerpt(names[part[0].conversation_id], tuple(_quote(message, cited, session.zone) for message in part))
             for part in _stretches(near)
         ),
         left_out=left_out if lacks else "",
         opened_by=OPENED_BY if lacks and not agent else "",
     )
-
-
-def _title(part: Sequence[Message], titles: Mapping[str, str]) -> str:
-    """The chat's title. A chat without one is told by who speaks."""
-    chat = part[0].conversation_id
-    return titles[chat] if titles[chat] != chat else ", ".join(dict.fromkeys(message.speaker for message in part))
 
 
 def _quote(message: Message, cited: Collection[str], zone: tzinfo) -> Quote:

@@ -11,7 +11,6 @@ from evermem_cli.store.read.overview import ChatSize, TableSize
 
 MOST = 40  # chats listed
 PARTS = 8  # tables listed
-SPEAKERS = 3  # speakers named where a chat has no title
 # Plain names of the largest tables.
 TABLES = {
     "documents": "meanings, for search",
@@ -90,6 +89,5 @@ def _parts(tables: Sequence[TableSize]) -> tuple[FilePart, ...]:
 
 
 def _chat(chat: ChatSize, zone: tzinfo) -> ChatRow:
-    title = chat.title or ", ".join(chat.speakers[:SPEAKERS])
     begun, ended = day(chat.first_at, zone), day(chat.last_at, zone)
-    return ChatRow(chat.id, title, chat.messages, chat.bytes, begun if begun == ended else f"{begun} to {ended}")
+    return ChatRow(chat.id, chat.name, chat.messages, chat.bytes, begun if begun == ended else f"{begun} to {ended}")

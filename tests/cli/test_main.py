@@ -242,8 +242,10 @@ def test_files_of_a_directory_that_are_not_read_are_told(shell: Shell, tmp_path:
     (folder / "moving.txt").write_text(CHAT)
     for name in ("a.jpg", "b.JPG", "plan.pdf", "README.md", ".hidden"):
         (folder / name).write_bytes(b"x")
+    (folder / "up").symlink_to(tmp_path)
     done = shell("ingest", str(folder), "--no-llm")
     assert done.returncode == 0
+    assert f"links out of the folder are not followed: {folder / 'up'}; name one to have it read" in done.stderr
     assert "not read: 2 .jpg files, plan.pdf; `evermem formats` lists what is read" in done.stderr
 
 

@@ -25,7 +25,9 @@ from evermem_cli.memory import (
     ProfileFact,
     Time,
     TimelineEvent,
+    chat_name,
 )
+from evermem_cli.memory.chats import MAX_NAME
 from evermem_cli.transcripts import FORMATS
 from tests.support.lives import conversation
 
@@ -78,6 +80,7 @@ def test_chats_without_titles_are_told_apart_by_their_days_sizes_and_first_words
             first_at=datetime(2025, 1, number, tzinfo=UTC),
             last_at=datetime(2025, 1, 2, tzinfo=UTC),
             opening=opening,
+            name=chat_name(chat.title, chat.key, chat.kind, opening, ()),
             is_alone=number == 2,
         )
         for number, (chat, opening) in enumerate(zip(chats, openings, strict=True), 1)
@@ -85,9 +88,8 @@ def test_chats_without_titles_are_told_apart_by_their_days_sizes_and_first_words
     lines = wrapped(listings.listing(Listing(items=chats, outlines=outlines), UTC), width)
     heads = [line for line in lines if not line.startswith(" ")]
     assert max(map(len, lines)) <= width
-    assert heads == [
-        "claude: Prune now?", "claude: And the tulips?", "c", ("A long question " * 20)[: width - 1] + "…", "Roses",
-    ]  # fmt: skip
+    long = ("A long question " * 20)[: min(width, MAX_NAME) - 1] + "…"
+    assert heads == ["claude: Prune now?", "claude: And the tulips?", "c", long, "Roses"]
     assert " ".join(" ".join(lines[1:4]).split()).startswith(
         "with an assistant, text, 1 Jan 2025 to 2 Jan 2025, 1 message · conv-a"
     )

@@ -183,3 +183,7 @@ def test_a_job_accepted_begins_within_the_year_whenever_the_offer_came(day: str)
     offer = f"I got an offer from Rijksmuseum {day}: data engineer, from 1 June."
     assert "taken employer:  @2025-06-01" in listed(offer, "Yes, I accepted it this evening.")
     assert not [line for line in listed(offer) if "@2026" in line]
+
+
+def test_a_comma_within_a_date_does_not_cut_it() -> None:
+    assert listed("Choir practice is on Tuesday, 18 March 2025, at 19:00.") == {"hobbies: Choir @2025-03-18"}

@@ -364,9 +364,23 @@ def test_connecting_shows_the_change_and_asks_and_undo_takes_it_out(home: Home, 
     assert Path(program).is_absolute()
     assert "is connected already" in home("connect", client, "--yes").stdout
     assert home("connect", client, "--undo", "--yes").returncode == 0
-    left = [left for left in home.path.rglob("*") if left.is_file() and "evermem-backup" not in left.name]
-    assert left == [], "files that held nothing else are removed"
+    assert not list(home.path.rglob("*")), "files that held nothing else are removed, and the folders made for them"
     assert "is not connected" in home("connect", client, "--undo").stdout
+
+
+def test_undo_keeps_a_folder_that_holds_something_else(home: Home) -> None:
+    other = home.path / ".codex/auth.json"
+    other.parent.mkdir()
+    other.write_text("{}")
+    assert home("connect", "codex", "--yes").returncode == home("connect", "codex", "--undo", "--yes").returncode == 0
+    assert [path for path in home.path.rglob("*") if path.is_file()] == [other]
+
+
+def test_a_memory_in_a_folder_that_does_not_exist_is_refused(home: Home) -> None:
+    done = home("connect", "cursor", "--yes", "--db", str(home.path / "gone/memory.duckdb"))
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert f"{home.path / 'gone'}: no such folder" in done.stderr
+    assert not (home.path / PLACES["cursor"]).exists()
 
 
 def test_connecting_says_that_there_is_no_memory_yet(home: Home) -> None:

@@ -30,6 +30,7 @@ from evermem_cli.memory import (
     Message,
     Role,
     Traces,
+    chat_name,
     content_id,
 )
 from evermem_cli.memory.pool import Pool, Views
@@ -148,9 +149,36 @@ def test_a_chat_is_outlined_by_its_size_its_days_and_what_a_person_said_first(st
     with store.read() as reader:
         assert reader.chats.outlines("default") == {
             CHAT.id: ChatOutline(
-                message_count=3, first_at=greeting.said_at, last_at=rest[-1].said_at, opening="I moved to Leeds."
+                message_count=3,
+                first_at=greeting.said_at,
+                last_at=rest[-1].said_at,
+                opening="I moved to Leeds.",
+                name=CHAT.title or "I moved to Leeds.",
             )
         }
+
+
+def test_a_chat_has_one_name_in_lists_results_and_the_page(store: Store) -> None:
+    remember(store, said("I moved to Leeds."), conversation=replace(CHAT, title=""))
+    with store.read() as reader:
+        [result] = reader.candidates.evidence_of([said("I moved to Leeds.")[0].id])
+        [size] = reader.overview.chats("default")
+        assert {result.conversation, size.name} == {reader.chats.outlines("default")[CHAT.id].name}
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "name"),
+    [
+        ("Trip to Rome", ChatKind.GROUP, "Trip to Rome"),
+        ("", ChatKind.GROUP, "Ann, Bob"),
+        ("Photos", ChatKind.ASSISTANT, "Photos"),
+        ("11111111-2222-4333", ChatKind.ASSISTANT, "Rename my photos."),
+        ("rollout-2026-11-28T21-00-00-11111111-2222-4333", ChatKind.ASSISTANT, "Rename my photos."),
+        ("session-2026-11-28T21-00-11111111", ChatKind.ASSISTANT, "Rename my photos."),
+    ],
+)
+def test_a_chat_is_called_by_its_title_its_opening_or_its_speakers(title: str, kind: ChatKind, name: str) -> None:
+    assert chat_name(title, "11111111-2222-4333", kind, "Rename\nmy photos.", ["Ann", "Bob"]) == name
 
 
 def test_a_chat_in_which_only_its_owner_speaks_is_with_themselves(store: Store) -> None:

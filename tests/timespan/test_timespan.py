@@ -205,6 +205,7 @@ def test_messages_that_name_no_time_are_left_alone(message: str) -> None:
         ("I'm on antibiotics, 10 days.", "2023-05-10 15:30", "2023-05-20 15:30"),
         ("I started on a ten-day course of antibiotics today.", "2023-05-10", "2023-05-20"),
         ("I'm on antibiotics until the 11th.", "2023-05-10 15:30", "2023-05-12"),
+        ("Choir is on Friday, every week, until June.", "2023-05-12", "2023-06-01"),
         ("No sugar for the next two weeks.", "2023-05-10 15:30", "2023-05-24 15:30"),
         ("I'm dating Sam since March.", "2023-03-01", None),
         ("I worked there until last month.", None, "2023-05-01"),

@@ -1,11 +1,13 @@
 """Calendars: an entry says when it is, when it is not, and who comes."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
 
 from evermem_cli.formation.sentences.third_person import tell
+from evermem_cli.timespan import find, validity
 from evermem_cli.transcripts import ReadOptions, read
 
 
@@ -34,6 +36,26 @@ def said(lines: str, folder: Path) -> str:
 )
 def test_a_repetition_is_told_with_its_days_and_exceptions(lines: str, text: str, tmp_path: Path) -> None:
     assert said(f"DTSTART:20250303T170000Z\n{lines}", tmp_path) == f"Choir on Monday, 3 March 2025, 18:00, {text}"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=WEEKLY",
+        "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TU;COUNT=9",
+        "FREQ=MONTHLY;BYDAY=-1FR",
+        "FREQ=MONTHLY;BYDAY=-2SU",
+        "FREQ=YEARLY;BYMONTH=2,11;BYDAY=4TH",
+        "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=4",
+        "FREQ=WEEKLY;BYDAY=MO;UNTIL=20250630T000000Z",
+    ],
+)
+def test_a_series_names_no_day_before_its_first(rule: str, tmp_path: Path) -> None:
+    text = said(f"DTSTART:20250303T170000Z\nDURATION:PT1H30M\nRRULE:{rule}", tmp_path)
+    made, first = (datetime(2025, month, day, hour, tzinfo=UTC) for month, day, hour in ((2, 1, 10), (3, 3, 18)))
+    starts = [span.interval.start for span in find(text, made) if span.interval.start]
+    period = validity(text, made)
+    assert period and (starts, period.start) == ([first], first)
 
 
 def test_a_moved_occurrence_says_which_one_it_replaces(tmp_path: Path) -> None:

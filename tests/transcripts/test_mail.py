@@ -1,6 +1,7 @@
 """Mail: what the writer says is read, what others said is not, and no mail can hold up the reading."""
 
 import time
+from contextlib import suppress
 from datetime import UTC
 from email.message import EmailMessage
 from pathlib import Path
@@ -31,6 +32,21 @@ def said(data: bytes, folder: Path) -> list[str]:
     path = folder / "mail.eml"
     path.write_bytes(data)
     return [turn.text for transcript in taken(path)[0] for turn in transcript.turns]
+
+
+@pytest.mark.parametrize(
+    ("sender", "subject"),
+    [
+        ("Tobias Krämer".encode(), "Grüße".encode()),
+        ("Tobias Krämer".encode("latin-1"), "Grüße".encode("latin-1")),
+        (b"=?utf-8?q?Tobias_Kr=C3=A4mer?=", b"=?iso-8859-1?q?Gr=FC=DFe?="),
+        (b"Tobias =?utf-8?q?Kr=C3=A4mer?=", b"=?utf-8?q?Gr?= =?utf-8?b?w7zDn2U=?="),
+        ("=?utf-8?q?Tobias?= Krämer".encode(), "Grüße".encode()),
+    ],
+)
+def test_a_header_is_the_same_however_it_is_encoded(sender: bytes, subject: bytes) -> None:
+    mail = letter(b"From: " + sender + b" <t@example.org>\nSubject: Re: " + subject + b"\n\nHello")
+    assert (mail.name, mail.address, mail.subject) == ("Tobias Krämer", "t@example.org", "Grüße")
 
 
 @pytest.mark.parametrize(
@@ -233,3 +249,29 @@ def test_drafts_spam_and_the_trash_are_left_out_and_counted(labels: str, tmp_pat
     [thread], findings = taken(path)
     assert [turn.text for turn in thread.turns] == ["Sent."]
     assert Skipped(path=str(path), reason="that are drafts, spam or in the trash", messages=1) in findings
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("From x Mon Jan 12\nFrom: Ann <a@x.org>\nDate: notadate\n\nHi", 'its date cannot be read ("notadate")'),
+        ("From: Ann <a@x.org>\nSubject: Hello\n\nHi", "it has no date"),
+        ("From x Mon Jan 12\nSubject: Hello\n\nHi", "it has no sender"),
+    ],
+)
+def test_a_file_named_as_mail_tells_what_its_mail_lacks(text: str, reason: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.mbox"
+    path.write_text(text, encoding="utf-8")
+    findings: list[Finding] = []
+    with suppress(InputError):
+        list(read(path, ReadOptions(tz=UTC), findings.append))
+    [problem] = [finding for finding in findings if isinstance(finding, Problem)]
+    assert reason in problem.reason
+
+
+@pytest.mark.parametrize(("name", "form"), [("a.mbox", "mail"), ("a.ics", "icalendar")])
+def test_a_file_without_the_form_of_its_name_says_so(name: str, form: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text("Nothing of the kind", encoding="utf-8")
+    with pytest.raises(InputError, match=f"does not begin like the format {form}"):
+        list(read(path, ReadOptions(tz=UTC), lambda finding: None))

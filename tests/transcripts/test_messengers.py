@@ -429,6 +429,27 @@ def test_a_whatsapp_zip_is_read_as_it_comes(tmp_path: Path) -> None:
     assert [turn.text for turn in transcript.turns] == ["hi"]
 
 
+@pytest.mark.parametrize(
+    ("shared", "text"),
+    [
+        (
+            "\u200ePOLL:\nPizza or sushi?\n\u200eOPTION: Pizza (\u200e2 votes)\n\u200eOPTION: Raw (fish) (0 votes)",
+            "Pizza or sushi?\n- Pizza\n- Raw (fish)",
+        ),
+        ("POLL:\nWhen?\nOPTION: Now (1 vote)\nOPTION: 9:30 (2 votes)", "When?\n- Now\n- 9:30"),
+        ("\u200e投票：\n吃什么？\n\u200e选项：火锅（2 票）", "吃什么？\n- 火锅"),
+        ("\u200eUMFRAGE:\nWo?\n\u200eOPTION: Bonn (3 Stimmen)", "Wo?\n- Bonn"),
+        ("\u200eLocation: https://maps.google.com/?q=51.0,13.7", "Location: https://maps.google.com/?q=51.0,13.7"),
+        ("\u200eStandort: https://maps.google.com/?q=51.0,13.7", "Standort: https://maps.google.com/?q=51.0,13.7"),
+        ("\u200eLocation: Zoo (https://foursquare.com/v/4b)", "Location: Zoo (https://foursquare.com/v/4b)"),
+        ("Numbers:\nof today\na: 1 (2 km)", "Numbers:\nof today\na: 1 (2 km)"),
+    ],
+)
+def test_polls_and_places_of_whatsapp_are_text(shared: str, text: str) -> None:
+    found = account(f"[14/02/2026, 10:04:22] Ann: begin\n[14/02/2026, 10:04:23] Ann: {shared}", "whatsapp")
+    assert found and [turn.text for turn in found.turns] == ["begin", text]
+
+
 def test_numeric_dates_elsewhere_are_read_in_the_order_that_the_user_says() -> None:
     line = json.dumps({"role": "user", "content": "x", "timestamp": "03/06/2024 10:00"})
     told = account(line, "jsonl", DateOrder.DMY)

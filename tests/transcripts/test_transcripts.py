@@ -565,6 +565,10 @@ def test_a_file_that_cannot_be_read_says_why_and_what_to_do(data: bytes, reason:
     assert reason in str(refusal(data))
 
 
+def test_a_few_control_characters_do_not_make_a_chat_binary() -> None:
+    assert reading("Ann: on\0e\x01\nBob: two").said == [("Ann", "one"), ("Bob", "two")]
+
+
 def test_a_path_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     assert str(tmp_path / "gone") in str(refusal(tmp_path / "gone"))
     assert "no chats in this directory" in str(refusal(tmp_path))
@@ -629,6 +633,20 @@ def test_directories_are_searched_in_order_without_hidden_files_loops_and_other_
     named = tmp_path / "odd.chat"
     found = list(find([named, tmp_path, tmp_path / "b.txt", tmp_path / "gone.txt"]))
     assert found == [named, *(tmp_path / name for name in ("a/x.JSON", "a/y.md", "b.txt", "gone.txt"))]
+
+
+def test_a_link_out_of_a_directory_is_followed_only_if_it_is_named(tmp_path: Path) -> None:
+    for name in ("in/a.txt", "in/deep/b.txt", "out/c.txt", "out/more/d.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    link, up = tmp_path / "in/link", tmp_path / "in/deep/up"
+    link.symlink_to(tmp_path / "out")
+    up.symlink_to(tmp_path)
+    passed_over: list[Path] = []
+    inside = list(find([tmp_path / "in"], passed_over.append))
+    assert inside == [tmp_path / "in/a.txt", tmp_path / "in/deep/b.txt"]
+    assert sorted(passed_over) == [up, link]
+    assert list(find([link])) == [link / "c.txt", link / "more/d.txt"]
 
 
 def test_a_directory_without_chats_is_left_to_read_which_says_so(tmp_path: Path) -> None:

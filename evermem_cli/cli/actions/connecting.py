@@ -29,6 +29,15 @@ def planned(session: Session, client: str, *, undo: bool) -> list[Change]:
     return plan
 
 
+def check_folder(session: Session) -> None:
+    """Raises UsageError where the folder of a memory file that the user names does not exist."""
+    folder = session.settings.db.parent
+    if not session.settings.lake and not folder.is_dir():
+        raise UsageError(
+            f"{folder}: no such folder for a memory", "make the folder first, or name another file with --db"
+        )
+
+
 def preview(plan: Sequence[Change]) -> None:
     """Shows each change on stderr before the confirmation."""
     for change in plan:

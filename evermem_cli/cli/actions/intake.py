@@ -30,6 +30,7 @@ from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.transcripts import ReadOptions
 
 OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings that have an option
+SHOWN_LINKS = 3  # links that are told by name
 BESIDE_SECONDS = 5.0  # seconds between checks for topics that have ended
 SEARCHABLE_ONLY = "chats become searchable, but no facts, foresights or episodes are drawn from them"
 
@@ -159,8 +160,10 @@ class Intake:
     def _sources(self) -> list[Path | BinaryIO]:
         passed_over: list[Path] = []
         files = list(transcripts.find(self.paths, passed_over.append))
-        if passed_over:
-            self.session.note(f"not read: {_by_kind(passed_over)}; `evermem formats` lists what is read")
+        if links := [path for path in passed_over if path.is_dir()]:
+            self.session.note(f"links out of the folder are not followed: {_by_name(links)}; name one to have it read")
+        if others := [path for path in passed_over if path not in links]:
+            self.session.note(f"not read: {_by_kind(others)}; `evermem formats` lists what is read")
         return [*files, *([self._stdin()] if self.stdin else [])]
 
     def _stdin(self) -> BinaryIO:
@@ -174,6 +177,12 @@ def _refuse_pipes(paths: Iterable[Path]) -> None:
         if path.exists() and not path.is_file() and not path.is_dir():
             hint = "a pipe or a device does not grow; `evermem ingest - --follow` reads standard input"
             raise UsageError(f"{path}: neither a file nor a folder", hint)
+
+
+def _by_name(links: Sequence[Path]) -> str:
+    """Links in few words: "a/up, b, c and 7 more"."""
+    more = f" and {len(links) - SHOWN_LINKS} more" if links[SHOWN_LINKS:] else ""
+    return ", ".join(map(str, links[:SHOWN_LINKS])) + more
 
 
 def _by_kind(files: Sequence[Path]) -> str:

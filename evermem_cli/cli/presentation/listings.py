@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
@@ -105,19 +105,18 @@ def _note(note: str, name: str) -> RenderableType:
 
 
 def _conversations(chats: Sequence[Conversation], zone: tzinfo, known: Listing) -> RenderableType:
-    """Chats with their days and sizes. One without a title of its own is told by what a person said first in it."""
-    alike = Counter(chat.title for chat in chats)
-    return Group(*(_conversation(chat, zone, known, alone=alike[chat.title] == 1) for chat in chats))
+    """Chats with their days and sizes. Of several with one name each is told by what a person said first in it, too."""
+    alike = Counter(outline.name for outline in known.outlines.values())
+    return Group(*(_conversation(chat, zone, known, alike) for chat in chats))
 
 
-def _conversation(chat: Conversation, zone: tzinfo, known: Listing, *, alone: bool) -> RenderableType:
-    """A chat; `alone` is whether no other has its title, which for many untitled chats is the name of their file."""
+def _conversation(chat: Conversation, zone: tzinfo, known: Listing, alike: Mapping[str, int]) -> RenderableType:
+    """A chat; `alike` tells how many chats have each name, which for many untitled ones is that of their file."""
     outline = known.outlines.get(chat.id)
     if outline is None:
         return item(chat, zone)
-    title = "" if chat.kind is ChatKind.ASSISTANT and chat.title == chat.key else chat.title  # the id of a session
-    opening = "" if title and alone else excerpt(outline.opening)
-    heading = label(": ".join(part for part in (title, opening) if part) or chat.key)
+    opening = excerpt(outline.opening) if alike[outline.name] > 1 else ""
+    heading = label(f"{outline.name}: {opening}" if opening else outline.name)
     heading.no_wrap, heading.overflow = True, "ellipsis"
     size = counted(outline.message_count, "messages")
     days = _span(outline.first_at, outline.last_at, zone)

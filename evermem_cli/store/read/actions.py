@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from evermem_cli.memory import ActionKind, Undoing
+from evermem_cli.store.read.chats import chat_names
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write import undo
 
-TITLES = """
-    select distinct title from conversations join messages on conversation_id = conversations.id
-    where messages.id in (select id from undo.added) order by title"""
+ADDED_TO = """
+    select distinct conversation_id as id from messages where messages.id in (select id from undo.added)"""
 CHANGED = {
     ActionKind.ME: "select id from undo.said_by where id in (select id from messages)",
     ActionKind.PRIVACY: "select id from undo.covered",
@@ -40,6 +40,10 @@ class ActionReader:
 
     sql: Sql
 
+    def _chats(self) -> list[str]:
+        """The names of the chats to which the action has added messages."""
+        return sorted({*chat_names(self.sql, [row["id"] for row in self.sql.rows(ADDED_TO)]).values()})
+
     def undoing(self) -> Undoing | None:
         """What `undo` would do now; None where there is nothing to undo."""
         action = undo.last_action(self.sql.connection)
@@ -50,7 +54,7 @@ class ActionReader:
         return Undoing(
             action=action,
             messages=len(self.sql.rows(added)) if action.kind is not ActionKind.FORGET else 0,
-            chats=tuple(row["title"] for row in self.sql.rows(TITLES)) if action.kind is not ActionKind.FORGET else (),
+            chats=tuple(self._chats()) if action.kind is not ActionKind.FORGET else (),
             changed=len(self.sql.rows(changed)),
             texts=tuple((row["gone"], row["back"]) for row in self.sql.rows(TEXTS[action.kind])),
         )

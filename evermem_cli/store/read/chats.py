@@ -1,13 +1,13 @@
 """Reads the stored chats: what is known of a chat that is read again, in part or with changes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 
 from evermem_cli.engines import Vectors
-from evermem_cli.memory import ChatOutline, Conversation, Message
+from evermem_cli.memory import ChatKind, ChatOutline, Conversation, Message, chat_name, own_title
 from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import READABLE, Sql
@@ -37,8 +37,32 @@ SHARING = """
       (select count(*) from incoming where written between first and last))
     order by n desc, conversation_id limit 1"""
 
+NAMED = "select id, title, key, kind from conversations where id in (from wanted)"
+TOLD = """
+    select conversation_id as id, list_sort(list(distinct speaker)) as speakers,
+           coalesce(arg_min(text, ordinal) filter (where role <> 'assistant'), '') as opening
+    from messages where conversation_id in (from wanted) group by all"""
 # Speaker, whether it is the user without a name, text, written time without zone.
 WrittenTurn = tuple[str, bool, str, datetime]
+
+
+def chat_names(sql: Sql, ids: Collection[str]) -> dict[str, str]:
+    """What these chats are called, by id; see `memory.chat_name`."""
+    sql.want(ids)
+    chats = sql.by_id(NAMED)
+    untitled = [name for name, row in chats.items() if not own_title(row["title"], row["key"], ChatKind(row["kind"]))]
+    sql.want(untitled)
+    spoken = sql.by_id(TOLD) if untitled else {}
+    return {
+        name: chat_name(
+            row["title"],
+            row["key"],
+            ChatKind(row["kind"]),
+            spoken[name]["opening"] if name in spoken else "",
+            spoken[name]["speakers"] if name in spoken else (),
+        )
+        for name, row in chats.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +87,9 @@ class ChatReader:
                    coalesce(arg_min(text, ordinal) filter (where role <> 'assistant'), '') as opening,
                    bool_and(role <> 'assistant' and lower(user_id) = lower($user_id)) as is_alone
             from messages where conversation_id in ({READABLE}) group by all"""
-        return {row.pop("conversation_id"): ChatOutline(**row) for row in self.sql.rows(query, user_id=user_id)}
+        outlines = {row.pop("conversation_id"): row for row in self.sql.rows(query, user_id=user_id)}
+        names = chat_names(self.sql, outlines)
+        return {chat: ChatOutline(**row, name=names[chat]) for chat, row in outlines.items()}
 
     def message_ids(self, conversation_id: str) -> list[str]:
         """The ids of a conversation's messages in order, forgotten ones included; empty for an unknown conversation."""

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from evermem_cli.memory import Status
+from evermem_cli.store.read.chats import chat_names
 from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema.sql import READABLE, Sql
 
@@ -12,10 +13,9 @@ DAYS = f"""
     select (said_at + to_seconds(utc_offset))::date as day, count(*) as messages from messages
     where conversation_id in ({READABLE}) group by day order by day"""
 CHATS = f"""
-    select conversations.id, any_value(title) as title, list_sort(list(distinct speaker)) as speakers,
-           count(*) as messages, sum(strlen(text))::bigint as bytes, min(said_at) as first_at, max(said_at) as last_at
-    from messages join conversations on conversations.id = conversation_id
-    where conversation_id in ({READABLE}) group by conversations.id order by bytes desc, conversations.id"""
+    select conversation_id as id, count(*) as messages, sum(strlen(text))::bigint as bytes,
+           min(said_at) as first_at, max(said_at) as last_at
+    from messages where conversation_id in ({READABLE}) group by all order by bytes desc, id"""
 TABLES = """
     select table_name from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
 # A block may be filled in part. The length of its last segment is not known and counts as the average of the others.
@@ -49,11 +49,10 @@ COUNTED = KEPT | {
 
 
 class ChatSize(NamedTuple):
-    """A chat: its speakers, messages, first and last time, and the bytes of its texts."""
+    """A chat: its name, messages, first and last time, and the bytes of its texts."""
 
     id: str
-    title: str
-    speakers: list[str]
+    name: str
     messages: int
     bytes: int
     first_at: datetime
@@ -98,7 +97,9 @@ class OverviewReader:
 
     def chats(self, user_id: str) -> list[ChatSize]:
         """A user's chats, the largest first."""
-        return [ChatSize(**row) for row in self.sql.rows(CHATS, user_id=user_id)]
+        sizes = self.sql.rows(CHATS, user_id=user_id)
+        names = chat_names(self.sql, [size["id"] for size in sizes])
+        return [ChatSize(**size, name=names[size["id"]]) for size in sizes]
 
     def tables(self) -> list[TableSize]:
         """All tables that are not empty, the largest first."""

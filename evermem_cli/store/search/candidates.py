@@ -14,6 +14,7 @@ from evermem_cli.memory import Evidence, Filter, Kind, Message, wall
 from evermem_cli.memory.pool import Ints, Pool
 from evermem_cli.store.index.sketches import NEAREST, nearest
 from evermem_cli.store.lifecycle.strength import StrengthReader
+from evermem_cli.store.read.chats import chat_names
 from evermem_cli.store.read.messages import MessageReader
 from evermem_cli.store.read.sources import SourceReader
 from evermem_cli.store.schema.rows import Row, utc
@@ -95,11 +96,13 @@ class CandidateReader:
         sources = self.sources.of([row["memory_id"] for row in rows.values()])
         wanted = {row["memory_id"] for row in rows.values() if row["kind"] == Kind.MESSAGE}
         wanted |= {message_id for ids in sources.values() for message_id in ids}
+        names = chat_names(self.scans.sql, {row["conversation_id"] for row in rows.values()})
         messages = read | self.messages.by_id(wanted - read.keys())
-        return [
-            _evidence(rows[head], score, [messages[m] for m in sources.get(rows[head]["memory_id"], [])], messages)
-            for head, score in ranked
-        ]
+        results = []
+        for row, score in ((rows[head], score) for head, score in ranked):
+            behind = [messages[name] for name in sources.get(row["memory_id"], [])]
+            results.append(_evidence(row, score, behind, messages, names[row["conversation_id"]]))
+        return results
 
     def _given(self, where: Filter) -> dict[str, Any]:
         """The parameters of a filter; stores the strengths that accesses have given memories."""
@@ -139,7 +142,7 @@ def parameters(where: Filter) -> dict[str, Any]:
     }
 
 
-def _evidence(row: Row, score: float, sources: list[Message], messages: dict[str, Message]) -> Evidence:
+def _evidence(row: Row, score: float, sources: list[Message], messages: dict[str, Message], chat: str) -> Evidence:
     kind = Kind(row["kind"])
     return Evidence(
         id=row["memory_id"],
@@ -150,7 +153,7 @@ def _evidence(row: Row, score: float, sources: list[Message], messages: dict[str
         said_at=row["said_at"],
         valid_at=row["valid_at"],
         invalid_at=row["invalid_at"],
-        conversation=row["title"] or row["key"],
+        conversation=chat,
         scene=row["scene_id"],
         messages=(messages[row["memory_id"]],) if kind is Kind.MESSAGE else tuple(sources),
     )

@@ -217,11 +217,9 @@ class LoadedEntries:
         texts: dict[str, Row] = {}
         for kind, query in queries.TEXTS_OF.items():
             texts |= sql.look_up(query, [row["memory_id"] for row in entries if row["kind"] == kind])
-        chats = sql.once("chats", lambda: sql.by_id(queries.CHATS))
         scenes = sql.once("scenes", lambda: sql.by_id(queries.SCENES))
         shown = [
             row
-            | {"title": chats[row["conversation_id"]]["title"], "key": chats[row["conversation_id"]]["key"]}
             | {"scene_id": scenes.get(text["memcell_id"], {}).get("scene_id")}
             | {"text": text["text"], "speaker": text["speaker"]}
             for row in entries

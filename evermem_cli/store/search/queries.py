@@ -170,9 +170,8 @@ SEEN_OF = "number, kind, memory_id, conversation_id, said_at, valid_at, valid_gr
 SHOWN = f"create or replace temp table shown as select {SEEN_OF} from {CHOSEN}"
 FOUND = f"""
     select number, texts.kind, memory_id, said_at, valid_at, valid_grain, invalid_at, invalid_grain,
-           title, key, scene_id, text, speaker
-    from {with_texts("shown")} as texts join conversations on conversations.id = texts.conversation_id
-    left join memcells on event_id = memcell_id"""
+           texts.conversation_id, scene_id, text, speaker
+    from {with_texts("shown")} as texts left join memcells on event_id = memcell_id"""
 # What `entries.py` reads of a file: all entries; their memories, with what the ranking needs of them; and which facts,
 # foresights and episodes were derived from which message.
 ENTRIES = f"select number, head, kind, length, created_at, {', '.join(COLUMNS)} from documents"
@@ -200,6 +199,5 @@ TEXTS_OF = {
     Kind.FORESIGHT: "select id, foresight as text, null as speaker, memcell_id from foresights",
     Kind.DIGEST: "select id, digest as text, null as speaker, memcell_ids[-1] as memcell_id from digests",
 }
-CHATS = "select id, title, key from conversations"
 SCENES = "select event_id as id, scene_id from memcells"
 HIDDEN_NOW = "select number, archived from hidden"

@@ -71,6 +71,16 @@ _ATTACHED = re.compile(rf"{MARK}?<[^<>:\n]{{1,40}}: ?[^<>\n]+\.\w{{2,5}} ?>")  #
 _NOTE = re.compile(rf"\s?{MARK}<[^<>\n]+>\s*\Z")  # "<This message was edited>"
 _EDITED = re.compile(r" <(?:This message was edited|Diese Nachricht wurde bearbeitet|Se editó este mensaje)\.?>\s*\Z")
 _OMITTED = re.compile(r"<(?=[^<>]*(?: |[^\x00-\x7f]))[^<>\n]{2,60}>")  # "<Media omitted>", not "<grin>"
+# "POLL:", the question, and lines as "OPTION: Pizza (2 votes)", in the language of the phone; marks are left out.
+_VOTES = re.compile(r"[(（][^()（）\n]*\d[^()（）\n]*[)）]\s*\Z")
+_POLL = re.compile(
+    r"[^\n:：]{1,30}[:：] ?\n(?P<question>.+?)"
+    r"(?P<options>\n(?P<label>[^\n:：]{1,30}[:：])[^\n]*[)）](?:\n(?P=label)[^\n]*[)）])*)\s*",
+    re.DOTALL,
+)
+_PLACE = re.compile(
+    r"[^\n]{1,200}https?://(?:maps\.|(?:www\.)?google\.\w+/maps|goo\.gl/maps|(?:\w+\.)?foursquare\.)\S+"
+)
 _QUOTE = re.compile('["“”„«»「『]')
 
 # Android's text for deleted messages and messages that can be viewed once.
@@ -210,11 +220,25 @@ def _stamp(entry: _WhatsAppEntry, order: DateOrder, source: Source) -> str | Non
 
 
 def _said(text: str) -> str:
-    """The person's own words in a message; "" where the app wrote everything, for media or a deleted message."""
+    """The person's own words in a message; "" where the app wrote everything, for media or a deleted message.
+
+    A poll and the place on a map that somebody shares are words of that person.
+    """
     text = _FILE_NAME.sub("", _ATTACHED.sub("", text), count=1) if _FILE_NAME.match(text) else _ATTACHED.sub("", text)
     text = _EDITED.sub("", _NOTE.sub("", text)).strip()
+    plain = text.replace(MARK, "")
+    if (poll := _POLL.fullmatch(plain)) and (MARK in text or poll["label"].isupper()):
+        return _asked(poll)
+    if _PLACE.fullmatch(plain):
+        return plain
     app_wrote = text.startswith(MARK) or _OMITTED.fullmatch(text) or text.rstrip(".") in _GONE
     return "" if app_wrote else text
+
+
+def _asked(poll: re.Match[str]) -> str:
+    """A poll's question and options, without the votes, which differ from export to export."""
+    options = (_VOTES.sub("", line.removeprefix(poll["label"])) for line in poll["options"].strip().split("\n"))
+    return "\n- ".join([poll["question"].strip(), *map(str.strip, options)])
 
 
 FORMAT = Format(

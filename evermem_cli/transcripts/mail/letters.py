@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC
 from email import message_from_bytes
 from email.errors import HeaderParseError
-from email.header import decode_header, make_header
+from email.header import decode_header
 from email.message import Message
 from email.utils import parseaddr, parsedate_to_datetime
 from itertools import chain
@@ -85,13 +85,23 @@ def letter(data: bytes) -> Letter:
 
 
 def _header(mail: Message, name: str) -> str:
-    """A header on one line, decoded as far as possible."""
-    return _decoded_header(str(mail.get(name, "")))
+    """A header on one line, decoded as far as possible; "" if there is none."""
+    return next(_headers(mail, name), "")
+
+
+def _headers(mail: Message, name: str) -> Iterator[str]:
+    """All headers of a name, decoded as `_header` does."""
+    return (_decoded_header(value) for field, value in mail.raw_items() if field.casefold() == name.casefold())
 
 
 def _decoded_header(value: str) -> str:
+    """A header's text: its encoded words (RFC 2047), and bytes as UTF-8 (RFC 6532), else as Windows-1252."""
+    value = value.encode("utf-8", "surrogateescape").decode("utf-8", "evermem.cp1252")
     with suppress(HeaderParseError, LookupError, ValueError, binascii.Error):
-        value = str(make_header(decode_header(value)))
+        parts = decode_header(value)
+        value = "".join(
+            part if isinstance(part, str) else part.decode(charset or "raw-unicode-escape") for part, charset in parts
+        )
     return " ".join(clean(value).split())
 
 
@@ -104,7 +114,7 @@ def _sent(mail: Message) -> tuple[str | None, str]:
     if moment := _moment(stated):
         return moment, ""
     fault = f'its date cannot be read ("{stated[:40]}")' if stated else "it has no date"
-    stamps = [_decoded_header(str(hop)).rpartition(";")[2] for hop in mail.get_all("Received", [])]
+    stamps = [hop.rpartition(";")[2] for hop in _headers(mail, "Received")]
     stamps += (mail.get_unixfrom() or "").split(maxsplit=2)[2:]
     return next(filter(None, map(_moment, stamps)), None), fault
 

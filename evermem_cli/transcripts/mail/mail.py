@@ -21,6 +21,7 @@ QUOTES = "with nothing but quoted text"
 
 MAX_MAIL = 1 << 22  # bytes read of a mail; its text comes first, and attachments are not read
 
+_SUFFIXES = frozenset({".eml", ".mbox"})
 _FIELD = re.compile(r"[!-9;-~]+:(?: |\t|\Z)")
 _SENT_BY = re.compile(r"from:\s*\S", re.IGNORECASE)
 _ON_ITS_WAY = re.compile(
@@ -39,9 +40,13 @@ class _MailThread:
 
 
 def _matches(source: Source) -> bool:
-    """Whether this begins with the headers of a mail, after the separator line of an mbox if there is one."""
+    """Whether this begins with the headers of a mail, after the separator line of an mbox if there is one.
+
+    In a file that is named as a mail any headers do, so that reading it tells what the mail lacks.
+    """
     lines = [line.rstrip("\n") for line in source.first_lines]
-    if lines and _ENVELOPE.fullmatch(lines[0]):
+    is_named_mail = source.path is not None and source.path.suffix.lower() in _SUFFIXES
+    if lines and (_ENVELOPE.fullmatch(lines[0]) or (is_named_mail and lines[0].startswith("From "))):
         lines = lines[1:]
     head: list[str] = []
     for line in lines:
@@ -50,6 +55,8 @@ def _matches(source: Source) -> bool:
         if not (_FIELD.match(line) or (head and line[0] in " \t")):
             return False
         head.append(line)
+    if is_named_mail:
+        return bool(head)
     return any(map(_SENT_BY.match, head)) and any(map(_ON_ITS_WAY.match, head))
 
 
@@ -161,7 +168,7 @@ FORMAT = Format(
     "mail",
     "mail: one in an .eml, or many in an mbox, as Google's Takeout has them",
     "save a mail as .eml, export a folder of the mail program as mbox, or takeout.google.com: Mail",
-    frozenset({".eml", ".mbox"}),
+    _SUFFIXES,
     _matches,
     _read,
 )

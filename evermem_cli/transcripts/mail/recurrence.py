@@ -7,7 +7,7 @@ from typing import Any
 
 _UNITS = {"YEARLY": "year", "MONTHLY": "month", "WEEKLY": "week", "DAILY": "day", "HOURLY": "hour"}
 _CODES = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
-_PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last", -2: "last but one"}
+_PLACES = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth", -1: "last", -2: "second last"}
 
 
 def repetition(item: Any, zone: tzinfo) -> str:

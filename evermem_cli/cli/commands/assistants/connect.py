@@ -34,6 +34,8 @@ def connect(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db)
+    if db is not None and not undo:
+        connecting.check_folder(session)
     plan = connecting.planned(session, client.value, undo=undo)
     if plan:
         connecting.preview(plan)
