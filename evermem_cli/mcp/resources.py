@@ -46,14 +46,14 @@ RESOURCES = (
         uri="evermem://profile",
         name="profile",
         title="Who the user is",
-        description="Attributes with since when they hold, habits and likings.",
+        description=f"Attributes with since when they hold, habits and likings. {arguments.GRAINS}",
         read=_profile,
     ),
     Resource(
         uri="evermem://foresights/today",
         name="foresights",
         title="What lies ahead",
-        description="What holds today or is still to come, due first.",
+        description=f"What holds today or is still to come, due first. {arguments.GRAINS}",
         read=_foresights,
     ),
 )

@@ -25,6 +25,7 @@ from evermem_cli.memory import (
     Message,
     Relation,
     Relationship,
+    grain_of,
     name_given,
     utc_text,
 )
@@ -275,6 +276,7 @@ def _sentence(relationship: Relationship, view: NetworkView) -> Text:
 
 
 def _span(relationship: Relationship, view: NetworkView) -> str:
-    word = "on" if relationship.relation in HAPPENED else "from" if relationship.invalid_at else "since"
+    at = "on" if grain_of(relationship.valid_at) in (None, "day") else "in"
+    word = at if relationship.relation in HAPPENED else "from" if relationship.invalid_at else "since"
     since = f"  {word} {day(relationship.valid_at, view.zone)}" if relationship.valid_at else ""
     return f"{since} until {day(relationship.invalid_at, view.zone)}" if relationship.invalid_at else since
