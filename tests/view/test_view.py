@@ -416,6 +416,14 @@ def test_a_page_without_private_memories_says_how_its_owner_is_answered_from_the
     assert "--include-private" not in asked
 
 
+def test_without_the_model_the_page_says_what_code_knows(filled: Shell, tmp_path: Path) -> None:
+    target = tmp_path / "asked.html"
+    done = filled("view", "--ask", "Where do I live?", "--no-llm", "-o", str(target))
+    assert done.returncode == 0, done.stderr
+    answers = re.findall(r'<p class="answer"[^>]*>([^<]*)</p>', target.read_text(encoding="utf-8"))
+    assert answers == ["Leeds (since 1 March 2025)"]
+
+
 def test_evidence_alone_is_told_as_what_it_is(tmp_path: Path, browser: Browser, minilm: Path) -> None:
     lines = [{"name": name, "content": f"The cat ate {number} mice."} for number in range(30) for name in ("Ann", "Bo")]
     shell, target = Shell(tmp_path / "memory.duckdb"), tmp_path / "asked.html"
