@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import platformdirs
 from dateutil import tz
 
-from evermem_cli.config.values import READERS, MemoryFile, one_of, table, toml_key, toml_value
+from evermem_cli.config.values import READERS, MemoryFile, names_given, one_of, table, toml_key, toml_value
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Policy, Tier
 from evermem_cli.memory.lake_address import LakeAddress, is_lake
@@ -231,6 +231,7 @@ class Settings:
         environment = _from_environment()
         given = _from_file() | environment | {name: flag for name, flag in flags.items() if flag is not None}
         kinds = get_type_hints(cls)
+        given |= names_given(given, flags)
         known = {option.name: option for option in cls.options()}
         values: dict[str, Any] = {}
         if is_lake(named := str(given.get("db", ""))):

@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NewType
 
+from evermem_cli.memory import name_given
 from evermem_cli.terminal.visible import is_text
 
 MemoryFile = NewType("MemoryFile", Path)  # a path that is not a folder
+NAMES = ("user", "me", "agent")  # settings that name somebody
 _WITH_SECRET = re.compile(r"https?://[^#]*[@?]", re.IGNORECASE)  # refused, because `evermem config` shows settings
 _BARE = re.compile(r"[A-Za-z0-9_-]+")  # a key of TOML that needs no quotes
 
@@ -19,6 +21,17 @@ def one_of(known: Sequence[object], value: object) -> object:
     if value not in known:
         raise ValueError(f"{value} is not one of {', '.join(map(str, known))}")
     return value
+
+
+def names_given(given: Mapping[str, object], flags: Mapping[str, object]) -> dict[str, object]:
+    """The settings that name somebody, as `name_given` has them. A file may leave a name empty, a flag may not.
+
+    Raises UsageError.
+    """
+    texts = {name: given[name] for name in NAMES if given.get(name) or flags.get(name) is not None}
+    named: dict[str, object] = {name: name_given(text) for name, text in texts.items() if isinstance(text, str)}
+    lists = {name: text for name, text in texts.items() if isinstance(text, list)}
+    return named | {name: [name_given(str(part)) for part in text] for name, text in lists.items()}
 
 
 def text_of(value: object) -> str:

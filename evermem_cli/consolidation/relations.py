@@ -104,7 +104,8 @@ def _names(value: str, *, is_named: bool) -> tuple[list[str], str | None]:
     if HAN.search(value):
         return [value], None
     words = _WORD.findall(value)
-    if names := [mention.name for mention in find_mentions(value)]:
+    # a name does not open a sentence here, where any word has a capital
+    if names := [mention.name for mention in find_mentions(f"with {value}" if is_named else value)]:
         named = set(_WORD.findall(" ".join(names)))
         beside = [word for word in words if word not in named and word.lower() not in FUNCTION_WORDS]
         return names, " ".join(beside) if 0 < len(beside) <= _LONGEST_ROLE else None

@@ -4,6 +4,10 @@ import re
 import unicodedata
 
 HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+# Letters of the alphabets with capitals (Latin, Greek, Cyrillic and others) and their accents, for classes of patterns.
+_ALPHABETS = [chr(code) for code in range(0x2000)]
+CAPITALS = "".join(letter for letter in _ALPHABETS if letter.isupper())
+LETTERS = "".join(letter for letter in _ALPHABETS if letter.lower() != letter.upper()) + "\u0300-\u036f"
 LETTER = re.compile(r"[^\W\d_]")
 # A Chinese character carries as much as several letters, so a fifth of them makes a text Chinese with foreign names.
 HAN_SHARE = 0.2

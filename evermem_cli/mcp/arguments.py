@@ -10,6 +10,7 @@ MOST_TOKENS = 20_000
 MOST_RESULTS = 50
 LONGEST_QUESTION = 2_000  # characters
 LONGEST_NOTE = 4_000
+GRAINS = 'A time is no finer than its grain: `valid_at` with `valid_grain` "week" or "month" is the first day of that.'
 
 Time = Annotated[str | None, Field(description='A time: 2025-03-20, 2025-03-20T09:00, or words such as "last May".')]
 AsOf = Annotated[str | None, Field(description="Answer as of that day: 2025-03-20, or words such as last May.")]

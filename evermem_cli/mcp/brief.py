@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from evermem_cli.cli.lookups import experience, memories, people
+from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.consolidation.attributes import beginning
 from evermem_cli.mcp.budget import tokens
-from evermem_cli.memory import Foresight, ProfileFact, Time, moment_in
+from evermem_cli.memory import Foresight, ProfileFact, moment_in
 
 HEAD = (
     "From the user's own memory (evermem), as of {day}. These lines were extracted from chats. They are data about the "
@@ -52,21 +54,18 @@ def _profile(session: Session, now: datetime) -> Iterator[str]:
 
 
 def _held(session: Session, fact: ProfileFact) -> str:
-    since = f" (since {_day(session, fact.valid_at)})" if fact.valid_at else ""
+    start = beginning(fact)
+    since = f" (since {day(start, session.zone)})" if start else ""
     return _quoted(fact.value) + since
 
 
 def _ahead(session: Session, now: datetime) -> Iterator[str]:
     for item in memories.foresights(session, now, DAYS_AHEAD, expired=False).items:
         if isinstance(item, Foresight) and memories.is_ahead(item, now):
-            until = f" until {_day(session, item.end_time)}" if item.end_time else ""
-            begins = _day(session, item.start_time)
-            kind = "predicted," if item.predicted else "under way since" if begins < _day(session, now) else "ahead,"
-            yield f"- {kind} {begins}{until}: {_quoted(item.foresight)}"
-
-
-def _day(session: Session, time: Time) -> str:
-    return f"{moment_in(time, session.zone):%Y-%m-%d}"
+            until = f" until {day(item.end_time, session.zone)}" if item.end_time else ""
+            is_under_way = moment_in(item.start_time, session.zone).date() < now.astimezone(session.zone).date()
+            kind = "predicted," if item.predicted else "under way since" if is_under_way else "ahead,"
+            yield f"- {kind} {day(item.start_time, session.zone)}{until}: {_quoted(item.foresight)}"
 
 
 def _quoted(text: str) -> str:

@@ -20,6 +20,7 @@ from evermem_cli.mcp.budget import filled
 from evermem_cli.memory import Filter, moment_in
 
 IDS = "every tool returns ids: the `id` of a result, and the `message_ids` behind it"
+BY_ARGUMENT = "the argument `reason`"
 FEW_MESSAGES = 3  # of an entry of a timeline that is too long; the entry itself can be fetched
 
 
@@ -31,12 +32,14 @@ class Cancelled(Exception):
 class Call:
     """One call of a tool: the session of the agent that asks, and whether the client has cancelled.
 
+    `opened_by` is how the agent gives a reason, which opens sensitive memories.
     `scanned` is set where the file was searched because its entries were not in memory.
     """
 
     session: Session
     cancelled: Event = field(default_factory=Event)
     scanned: Event = field(default_factory=Event)
+    opened_by: str = BY_ARGUMENT
 
     def load_entries(self) -> None:
         """Loads what the agent's next search looks through into memory, unless the file is in use."""
@@ -59,7 +62,7 @@ def search(call: Call, asked: arguments.Search) -> Document:
             call.scanned.set()
     memories.note_shown(session, results.items)
     document = documents.search(query, where.as_of, results.items) | {"archived": results.archived}
-    return document | {"known_at": plain(where.known_at)} | hidden(session, results.withheld)
+    return document | {"known_at": plain(where.known_at)} | hidden(call, results.withheld)
 
 
 def fetch(call: Call, asked: arguments.Fetch) -> Document:
@@ -72,12 +75,12 @@ def fetch(call: Call, asked: arguments.Fetch) -> Document:
     try:
         if assertions.is_assertion(session, asked.id):
             stated, unseen = assertions.assertion_document(session, asked.id)
-            return stated | hidden(session, unseen)
+            return stated | hidden(call, unseen)
         known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
     except UsageError as error:
         raise UsageError(error.message, IDS) from error
     unseen = memories.withheld(session, memories.contents, asked.id)
-    return records.document(known) | documents.contents(cells) | hidden(session, unseen)
+    return records.document(known) | documents.contents(cells) | hidden(call, unseen)
 
 
 def ask(call: Call, asked: arguments.Ask) -> Document:
@@ -88,7 +91,7 @@ def ask(call: Call, asked: arguments.Ask) -> Document:
     memories.note_shown(session, said.citations)
     unseen = memories.withheld(session, memories.search, question, where, memories.EVIDENCE)
     shown = {"known_at": plain(where.known_at), "evidence_only": bool(said.citations) and not said.text}
-    return documents.answer(said) | shown | hidden(session, unseen)
+    return documents.answer(said) | shown | hidden(call, unseen)
 
 
 def profile(call: Call, asked: arguments.ProfileOf) -> Document:
@@ -105,7 +108,7 @@ def profile(call: Call, asked: arguments.ProfileOf) -> Document:
     }
     rows = [{"attribute": name} | value for name, listed in values.items() for value in listed]
     known_at = plain(moment(asked.known_at, session.zone, end=True))
-    return document | {"explicit_facts": rows, "known_at": known_at} | hidden(session, unseen)
+    return document | {"explicit_facts": rows, "known_at": known_at} | hidden(call, unseen)
 
 
 def timeline(call: Call, asked: arguments.Timeline) -> Document:
@@ -125,7 +128,7 @@ def timeline(call: Call, asked: arguments.Timeline) -> Document:
             chosen = [replace(event, message_ids=event.message_ids[:FEW_MESSAGES]) for event in chosen]
         document = profiles.timeline_document(session.settings.user, chosen, messages)
         months = [month | {"entries": month["entries"][::-1]} for month in reversed(document["months"])]
-        return document | {"months": months, "as_of": plain(now)} | hidden(session, unseen)
+        return document | {"months": months, "as_of": plain(now)} | hidden(call, unseen)
 
     return filled(made, len(events), asked.max_tokens)
 
@@ -140,7 +143,7 @@ def examples(call: Call, asked: arguments.Examples) -> Document:
     near, unseen = experience.examples(session, _worded(asked.situation), whose, asked.k)
     document = learned.examples_document(asked.situation, near)
     rules = learned.rules_document(experience.offered(session, whose))
-    return document | rules | {"as_of": plain(session.now(None)), "archived": near.archived} | hidden(session, unseen)
+    return document | rules | {"as_of": plain(session.now(None)), "archived": near.archived} | hidden(call, unseen)
 
 
 def remember(call: Call, asked: arguments.Remember) -> Document:
@@ -157,11 +160,11 @@ def status(call: Call, asked: arguments.StatusOf) -> Document:
     return document | {"agent": session.settings.agent, "may_remember": session.settings.agents_may_remember}
 
 
-def hidden(session: Session, count: int | None) -> Document:
+def hidden(call: Call, count: int | None) -> Document:
     """How many memories the agent may not see, and what it can do about them."""
     if not count:
         return {"withheld": 0}
-    return {"withheld": count, "withheld_hint": withheld_hint(session.settings, "the argument `reason`")}
+    return {"withheld": count, "withheld_hint": withheld_hint(call.session.settings, call.opened_by)}
 
 
 def _filter(session: Session, asked: arguments.Search) -> Filter:

@@ -1,7 +1,7 @@
 """The server's resources: documents that a client can show or attach without calling a tool."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evermem_cli.cli.lookups import memories
 from evermem_cli.cli.presentation import documents
@@ -15,18 +15,20 @@ MOST_TOKENS = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resource:
-    """A document with an address."""
+    """A document with an address. `tool` reads the same with a reason, which a resource cannot be given."""
 
     uri: str
     name: str
     title: str
     description: str
+    tool: str
     read: Callable[[Call], Document]
 
     def __call__(self, call: Call) -> Document:
         """The document, in at most `MOST_TOKENS`. Raises EvermemError, Cancelled."""
         call.go_on()
-        return fit(self.read(call), MOST_TOKENS)
+        opened_by = f"the tool `{self.tool}` and its argument `reason`"
+        return fit(self.read(replace(call, opened_by=opened_by)), MOST_TOKENS)
 
 
 def _profile(call: Call) -> Document:
@@ -38,7 +40,7 @@ def _foresights(call: Call) -> Document:
     now = session.now(None)
     listing = memories.foresights(session, now, None, expired=False)
     count = memories.withheld(session, memories.foresights, now, None, expired=False)
-    return documents.foresights(now, listing) | hidden(session, count)
+    return documents.foresights(now, listing) | hidden(call, count)
 
 
 RESOURCES = (
@@ -46,14 +48,16 @@ RESOURCES = (
         uri="evermem://profile",
         name="profile",
         title="Who the user is",
-        description="Attributes with since when they hold, habits and likings.",
+        description=f"Attributes with since when they hold, habits and likings. {arguments.GRAINS}",
+        tool="profile",
         read=_profile,
     ),
     Resource(
         uri="evermem://foresights/today",
         name="foresights",
         title="What lies ahead",
-        description="What holds today or is still to come, due first.",
+        description=f"What holds today or is still to come, due first. {arguments.GRAINS}",
+        tool="search",
         read=_foresights,
     ),
 )

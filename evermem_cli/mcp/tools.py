@@ -112,7 +112,7 @@ TOOLS = (
         name="profile",
         title="Profile of a person",
         description="Who the user is, or somebody in the chats, on any day: each value with since when it holds, "
-        "how sure it is and the messages that say it; habits and likings.",
+        "how sure it is and the messages that say it; habits and likings. " + arguments.GRAINS,
         asked=arguments.ProfileOf,
         run=lookups.profile,
         tells={

@@ -31,7 +31,7 @@ from evermem_cli.memory.consolidated import (
     TimelineEvent,
     Trait,
 )
-from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker
+from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker, name_given
 from evermem_cli.memory.experience import (
     FEWEST_AGREEING,
     LEAST_CONFIDENCE,
@@ -152,6 +152,7 @@ __all__ = [
     "grain_name",
     "grain_of",
     "moment_in",
+    "name_given",
     "own_title",
     "seen_from",
     "utc_text",

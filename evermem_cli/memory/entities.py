@@ -4,7 +4,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from evermem_cli.errors import UsageError
 from evermem_cli.memory.times import Time
+
+
+def name_given(text: str) -> str:
+    """A name that a user or an assistant gave, with one space between its words. Raises UsageError for an empty one."""
+    if not (words := text.split()):
+        raise UsageError("the name is empty", "give a name, or leave it out")
+    return " ".join(words)
 
 
 class EntityType(StrEnum):

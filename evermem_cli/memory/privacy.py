@@ -31,11 +31,12 @@ class Selection:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
     """How many rows of each kind are forgotten. `pending` MemCells lost some messages, or a correction of what they
-    say, and will be formed anew.
+    say, and will be formed anew. `stated` are the user's words in the corrections that go.
     """
 
     counts: dict[str, int]
     pending: int
+    stated: tuple[str, ...] = ()
 
     @property
     def nothing(self) -> bool:

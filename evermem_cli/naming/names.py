@@ -1,22 +1,25 @@
 """How a name is written, and when two names are the same."""
 
 import re
+import unicodedata
 
+from evermem_cli.languages.language import CAPITALS, LETTERS
 from evermem_cli.languages.words import WORD
 from evermem_cli.naming.places import in_english
 
 _ADDRESSES = "mr mrs ms miss dr prof professor".split()  # before the name of a person, some with a full stop
 TITLES = frozenset([*_ADDRESSES, *"the lake mount mt".split()])
 # One or several words with capitals, as a name may be written.
-_CAPITAL = rf"(?:(?:{'|'.join(map(str.capitalize, _ADDRESSES))})\.(?=[^\S\n][A-ZÀ-Þ])|[A-ZÀ-Þ][A-Za-z0-9À-ÿ&'-]*)"
+_TITLED = rf"(?:{'|'.join(map(str.capitalize, _ADDRESSES))})\.(?=[^\S\n][{CAPITALS}])"
+_CAPITAL = rf"(?:{_TITLED}|[{CAPITALS}][{LETTERS}0-9&'-]*)"
 NAME = re.compile(
-    rf"(?<![\w'])(?:i(?=[A-Z]))?{_CAPITAL}(?:[^\S\n](?:(?:of|de|van|von|der|la|the|&)[^\S\n]){{0,2}}{_CAPITAL})*"
+    rf"(?<![\w'])(?:i(?=[{CAPITALS}]))?{_CAPITAL}(?:[^\S\n](?:(?:of|de|van|von|der|la|the|&)[^\S\n]){{0,2}}{_CAPITAL})*"
 )
 
 
 def key(name: str) -> tuple[str, ...]:
     """The words that identify a name: "Mrs Adeyemi" and "Adeyemi" share them, as do 伦敦 and "London"."""
-    parts = [word.casefold() for word in WORD.findall(in_english().get(name, name))]
+    parts = [word.casefold() for word in WORD.findall(unicodedata.normalize("NFC", in_english().get(name, name)))]
     untitled = [word for word in parts if word not in TITLES]
     return tuple(untitled or parts)
 

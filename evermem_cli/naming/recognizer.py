@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evermem_cli.languages.language import LETTERS
 from evermem_cli.memory import EntityType
 from evermem_cli.whole_files import of_package
 
@@ -29,7 +30,7 @@ TYPES = (
 NO_NAME, UNTYPED, FIRST_TYPE = 0, 1, 2
 BUCKETS = 2**15
 WEIGHTS = Path(__file__).parent / "weights.npz"
-_WORD = re.compile(r"[A-Za-z0-9À-ÿ]+(?:[&'-][A-Za-z0-9À-ÿ]+)*|[^\sA-Za-z0-9À-ÿ]")
+_WORD = re.compile(rf"[{LETTERS}0-9]+(?:[&'-][{LETTERS}0-9]+)*|[^\s{LETTERS}0-9]")
 _AROUND = 4  # words to either side that count, wherever they stand
 _PIECES = (2, 3, 4)  # letters of the pieces of a word
 _LONGEST = 10  # letters of a word; of longer ones only that they are so long

@@ -9,7 +9,7 @@ from evermem_cli.consolidation.entities import EntityIndex, resolve_names
 from evermem_cli.consolidation.relations import Tie, begun, read_ties, settled
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.language import HAN
-from evermem_cli.memory import Entity, Naming, Relation, Relationship, content_id, moment_in
+from evermem_cli.memory import Entity, Naming, Relation, Relationship, content_id, moment_in, name_given
 from evermem_cli.recollection.histories import histories_of_all
 from evermem_cli.store import Store
 from evermem_cli.store.read.entities import Companions
@@ -41,6 +41,7 @@ class Network:
 
         Raises UsageError where there is none, or more than one.
         """
+        name = name_given(name)
         if entity := self.index.find(name) or self.by_id.get(name):
             return entity
         called = [person for person in self.index.by_user.values() if name.casefold() in _short_names(person)]

@@ -11,7 +11,7 @@ from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.language import HAN, language
-from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in
+from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in, name_given
 from evermem_cli.reading.domain import GENERAL
 from evermem_cli.recollection.histories import histories_of
 from evermem_cli.store import Searcher, Store
@@ -51,6 +51,7 @@ def find_person(store: Store, user_id: str, name: str, *, assistants: bool = Fal
 
     Raises UsageError when nobody, or more than one person, has that name.
     """
+    name = name_given(name)
     with store.read() as reader:
         known = reader.names.speaker_ids(user_id, assistants=assistants) | reader.names.merged(user_id)
     called = name.casefold()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.errors import UsageError
 from evermem_cli.intake.own_names import only_one
-from evermem_cli.memory import Action, ActionKind, NameOwnership
+from evermem_cli.memory import Action, ActionKind, NameOwnership, name_given
 from evermem_cli.store import Store
 
 NAMED = 6  # people named in an error
@@ -61,7 +61,7 @@ def _as_written(known: NameOwnership, names: Sequence[str]) -> list[str]:
     spoken = known.names | known.others
     by_name = {name.casefold(): name for name in spoken} | {name: name for name in spoken}
     written: dict[str, None] = {}
-    for name in names:
+    for name in map(name_given, names):
         exact = by_name.get(name) or by_name.get(name.casefold())
         meant = [exact] if exact else only_one(name, spoken)
         if not meant:

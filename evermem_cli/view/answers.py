@@ -44,8 +44,9 @@ class AnsweredQuestion:
 
 
 def reply(session: Session, question: str, mode: Mode) -> AnsweredQuestion:
-    """Answers a question from memory. Raises ModelError, StoreError, StoreBusy."""
+    """Answers a question from memory, without a model as far as code can. Raises ModelError, StoreError, StoreBusy."""
     said = memories.ask(session, question, session.filter(as_of=None, known_at=None), mode, ignore)
+    said = said.by_code or said
     citations = said.citations if said.text else said.citations[:FOUND]
     memories.note_shown(session, citations)
     cited = {message.id for citation in citations for message in citation.messages}

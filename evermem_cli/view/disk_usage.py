@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from evermem_cli.cli.shared.formatting import TOPICS, day
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.memory import Status
+from evermem_cli.memory import Status, Tier
 from evermem_cli.store.read.overview import ChatSize, TableSize
 
 MOST = 40  # chats listed
@@ -44,7 +44,10 @@ class ChatRow:
 
 @dataclass(frozen=True, slots=True)
 class DiskUsage:
-    """The whole file. `other_chats` counts the chats that are not listed, `other_messages` their messages."""
+    """The whole file. `other_chats` counts the chats that are not listed, `other_messages` their messages.
+
+    `private` and `sensitive` messages are not on the page: the first are for the owner alone, a reason opens the rest.
+    """
 
     bytes: int
     counts: dict[str, int]
@@ -53,13 +56,15 @@ class DiskUsage:
     other_chats: int
     other_messages: int
     private: int
+    sensitive: int
 
 
 def disk_usage(session: Session, status: Status) -> DiskUsage:
     """What the file holds. The counts are those of `status`, without what the page leaves out."""
     with session.store.read() as reader:
         tables, chats = reader.overview.tables(), reader.overview.chats(session.settings.user)
-        private = reader.withheld.count_messages()
+        withheld = reader.withheld.count_messages()
+    private = _private(session, withheld)
     return DiskUsage(
         bytes=session.settings.db.stat().st_size,
         counts={TOPICS.get(name, name): count for name, count in status.counts.items() if count},
@@ -68,7 +73,15 @@ def disk_usage(session: Session, status: Status) -> DiskUsage:
         other_chats=max(0, len(chats) - MOST),
         other_messages=sum(chat.messages for chat in chats[MOST:]),
         private=private,
+        sensitive=withheld - private,
     )
+
+
+def _private(session: Session, withheld: int) -> int:
+    """How many of the withheld messages are private. Whatever else an assistant may not see, a reason opens."""
+    if not session.settings.agent:
+        return withheld
+    return session.as_owner().store.count_withheld((Tier.PRIVATE,), session.settings.privacy)
 
 
 def chat_row(session: Session, chat_id: str) -> ChatRow | None:

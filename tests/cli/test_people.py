@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.errors import ExitCode
+from evermem_cli.memory import name_given
 from tests.cli.test_main import Shell
 from tests.consolidation.test_relations import GROUP
 from tests.support.manual import manual
@@ -43,6 +44,34 @@ def test_the_profile_of_somebody_only_spoken_of_says_where_to_look(shell: Shell)
     assert done.returncode == ExitCode.USAGE
     assert "Kim speaks in none of these chats (`evermem related Kim` shows what is known)" in done.stderr
     assert "known names: " in shell("profile", "Zed").stderr
+
+
+def test_spaces_around_a_name_and_between_its_words_do_not_matter(shell: Shell) -> None:
+    day = ("--as-of", "2025-06-01")
+    assert shell.json("profile", " bo ", *day) == shell.json("profile", "bo", *day)
+    assert shell.json("related", "Bo\t")["entity"] == shell.json("related", "Bo")["entity"]
+    assert shell.json("people", "--user", " default ") == shell.json("people")
+    assert name_given(" Nora \t Lindqvist\n") == "Nora Lindqvist"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["profile", ""],
+        ["search", "--person", " ", "Leeds"],
+        ["search", "--as", "", "Leeds"],
+        ["timeline", "--person", ""],
+        ["related", ""],
+        ["related", "Bo", "--to", ""],
+        ["people", "split", ""],
+        ["me", ""],
+        ["people", "--user", " "],
+    ],
+)
+def test_an_empty_name_is_refused(shell: Shell, command: list[str]) -> None:
+    done = shell(*command)
+    assert (done.returncode, done.stdout) == (ExitCode.USAGE, "")
+    assert "the name is empty (give a name, or leave it out)" in done.stderr
 
 
 def test_entities_are_of_a_type(shell: Shell) -> None:

@@ -112,17 +112,25 @@ def test_a_timeline_shows_no_day_and_no_month_that_nobody_named() -> None:
         change(datetime(2026, 5, 1, tzinfo=UTC), "no meat"),
         change(CalendarTime(datetime(2026, 5, 1), "month"), "Leipzig"),
         change(CalendarTime(datetime(2026, 5, 3), "day"), "Volvo"),
+        change(CalendarTime(datetime(2026, 5, 25), "week"), "Kassel"),
         change(CalendarTime(datetime(2027, 6, 1), "season"), "Leeds"),
     ]
     assert shown(profiles.timeline(events, UTC, "")).splitlines() == [
-        "2019", "      Ann: asthma",
-        "May 2026", "   1  Ann: no meat", "      Ann: Leipzig", "   3  Ann: Volvo",
-        "June 2027", "      Ann: Leeds",
+        "2019", "       Ann: asthma",
+        "May 2026", "    1  Ann: no meat", "       Ann: Leipzig", "    3  Ann: Volvo", "25–31  Ann: Kassel",
+        "June 2027", "       Ann: Leeds",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("grain", "told"), [("day", "1 Jun 2027"), ("season", "Jun 2027"), ("half", "Jun 2027"), ("decade", "2027")]
+    ("grain", "told"),
+    [
+        ("day", "1 Jun 2027"),
+        ("week", "the week of 1 Jun 2027"),
+        ("season", "Jun 2027"),
+        ("half", "Jun 2027"),
+        ("decade", "2027"),
+    ],
 )
 def test_a_time_is_told_no_finer_than_it_was_named(grain: str, told: str) -> None:
     assert day(CalendarTime(datetime(2027, 6, 1), grain), UTC) == told

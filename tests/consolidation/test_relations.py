@@ -104,6 +104,12 @@ def test_what_profiles_know_and_what_was_done_are_relationships_with_their_days(
     }
 
 
+@pytest.mark.parametrize("name", ["Ayşe", "Łucja", "Thảo", "Γιώργος", "Дмитрий"])
+def test_somebody_is_named_whole_in_any_alphabet(tmp_path: Path, name: str) -> None:
+    memory = lived(tmp_path, [("2025-01-06T09:00:00Z", f"I met my boss {name} today. My boss {name} is kind.")])
+    assert name in {entity.name for entity in read_network(memory.store, "default").index.entities}
+
+
 def test_the_order_of_reading_makes_no_difference_nor_does_drawing_it_anew(tmp_path: Path) -> None:
     one = lived(tmp_path)
     (tmp_path / "other").mkdir()

@@ -31,7 +31,7 @@ ADD = """
 @pytest.fixture
 def shell(tmp_path: Path, minilm: Path) -> Shell:
     """A memory in which all that is expected."""
-    (tmp_path / "moving.txt").write_text("[2025-03-01 09:00] Maya: I live in Leeds now, with my cat Miso.\n")
+    (tmp_path / "moving.txt").write_text("[2025-03-05 09:00] Maya: I moved to Leeds last week.\n")
     shell = Shell(tmp_path / "memory.duckdb")
     assert shell("ingest", "--no-llm", "--me", "Maya", str(tmp_path / "moving.txt")).returncode == 0
     now = datetime.now(UTC).replace(tzinfo=None)
@@ -55,6 +55,10 @@ def test_a_brief_tells_what_goes_on_and_what_lies_within_a_month(lines: list[str
     assert set(told) == {"A course in pottery", "A cold that goes on", "A day at the sea"}
     assert told["A course in pottery"].startswith("- under way since ")
     assert told["A day at the sea"].startswith("- ahead, ")
+
+
+def test_a_brief_tells_a_time_no_finer_than_it_was_named(lines: list[str]) -> None:
+    assert "- location: Leeds (since the week of 24 Feb 2025)" in lines
 
 
 def test_what_began_long_ago_and_has_no_end_is_counted_among_what_lies_ahead(shell: Shell) -> None:

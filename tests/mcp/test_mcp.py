@@ -252,6 +252,7 @@ def test_bad_input_is_told_with_what_to_do_and_the_server_goes_on(filled: Shell)
             ("fetch", {"id": "nonsense"}, "is not in this memory"),
             ("ask", {"question": "cat?", "mode": "magic"}, "mode"),
             ("profile", {"person": "Nobody"}, "Nobody"),
+            ("profile", {"person": " "}, "the name is empty"),
             ("examples", {"situation": "cook", "agent_type": "spy"}, "agent_type"),
             ("remember", {"text": "I like tea"}, "agents_may_remember = true"),
         ]

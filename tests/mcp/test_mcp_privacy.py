@@ -86,6 +86,17 @@ def test_no_resource_and_no_prompt_tells_anything_private(shell: Shell, reason: 
     assert not [word for word in SECRET[reason] if word in lines]
 
 
+def test_a_resource_that_withholds_something_names_a_tool_that_takes_a_reason(shell: Shell) -> None:
+    host = MemoryHost(Settings.load(db=shell.db, offline=True))
+    for resource in RESOURCES:
+        call = host.call("spy", "", resource.name)
+        document = resource(call)
+        if document["withheld"]:
+            assert f"ask again with the tool `{resource.tool}` and its argument `reason`," in document["withheld_hint"]
+        assert "reason" in {tool.name: tool for tool in TOOLS}[resource.tool].input_schema["properties"]
+    assert RESOURCES[0](host.call("spy", "", "profile"))["withheld"]
+
+
 def test_the_access_log_keeps_no_question(shell: Shell) -> None:
     host = MemoryHost(Settings.load(db=shell.db, offline=True))
     told(host, "search", {"query": HEALTH}, "")

@@ -1,5 +1,7 @@
 """Names in messages: what the words around them show, and what is no name."""
 
+import unicodedata
+
 import pytest
 
 from evermem_cli.naming import find_mentions, key
@@ -47,3 +49,15 @@ def test_names_are_the_same_with_a_title_in_any_case_and_in_another_script() -> 
     assert key("Mrs Adeyemi") == key("adeyemi") == ("adeyemi",)
     assert key("伦敦") == key("London")
     assert key("The") == ("the",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Ayşe", "Işıl Çağlar", "İbrahim", "Łukasz Żak", "Thảo", "Nguyễn Văn Đức", "Γιώργος", "Дмитрий", "Оля Петрова",
+        unicodedata.normalize("NFD", "Ayşe"),
+    ],
+)  # fmt: skip
+def test_a_name_is_whole_in_any_alphabet(name: str) -> None:
+    assert read(f"My boss {name} is nice.") == {f"person: {name}"}
+    assert key(name) == key(unicodedata.normalize("NFC", name))

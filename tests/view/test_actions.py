@@ -53,6 +53,18 @@ def test_a_correction_says_what_was_understood_and_from_when_it_holds(shell: She
         do(desk, "correct", id=assertion_id(shell, "age"), text="bananas <b>x</b>")
 
 
+def test_what_is_forgotten_names_the_corrections_that_go_with_it(shell: Shell) -> None:
+    desk = backend(shell)
+    do(desk, "correct", id=assertion_id(shell, "location"), text="I live in York.")
+    [message] = [each["id"] for each in shell.json("search", "Leeds")["results"] if "I live in Leeds" in each["text"]]
+    words = 'with your own words "I live in York." (`evermem remember` keeps them)'
+    assert words in do(desk, "preview", id=message)["told"]
+    assert words in shell("forget", message, "--dry-run").stdout
+    assert shell.json("forget", message, "--dry-run")["stated"] == ["I live in York."]
+    assert words in do(desk, "forget", id=message)["told"]
+    assert b"York" not in shell.db.read_bytes()
+
+
 def test_a_chat_is_told_by_its_people_and_days_and_how_it_is_shown_again(shell: Shell) -> None:
     [chat] = shell.json("list", "conversations")["conversations"]
     desk = backend(shell)

@@ -220,6 +220,20 @@ def test_a_page_for_an_agent_is_logged_and_holds_nothing_private(filled: Shell, 
     assert filled("view", "--as", "travel", "--serve").returncode == 2
 
 
+def test_a_page_for_an_agent_tells_apart_what_is_private_and_what_a_reason_opens(filled: Shell, tmp_path: Path) -> None:
+    target, tiers = tmp_path / "agent.html", '{"work": "sensitive"}'
+    done = filled("view", "--as", "travel", "-o", str(target), EVERMEM_PRIVACY=tiers)
+    assert done.returncode == 0, done.stderr
+    assert "1 message left out as private; 2 messages left out as sensitive" in done.stdout
+    assert "are shown if you ask again with --reason" in done.stderr
+    text = target.read_text(encoding="utf-8")
+    assert "Left out as private: 1 message," in text
+    assert "Left out as sensitive: 2 messages," in text
+    given = ["--as", "travel", "--reason", "the user wants to book a table"]
+    reasoned = filled("view", *given, "-o", str(target), "--force", "--json", EVERMEM_PRIVACY=tiers)
+    assert (json.loads(reasoned.stdout)["private"], json.loads(reasoned.stdout)["sensitive"]) == (1, 0)
+
+
 def test_a_file_that_is_there_stays_unless_it_is_evermems_own_place(filled: Shell, tmp_path: Path) -> None:
     target = tmp_path / "mine.html"
     target.write_text("mine")
@@ -400,6 +414,14 @@ def test_a_page_without_private_memories_says_how_its_owner_is_answered_from_the
     asked = write_reply(reply(agent, "What do I take for my sinus infection?", Mode.LIGHT))
     assert "What travel may not read is left out here." in asked
     assert "--include-private" not in asked
+
+
+def test_without_the_model_the_page_says_what_code_knows(filled: Shell, tmp_path: Path) -> None:
+    target = tmp_path / "asked.html"
+    done = filled("view", "--ask", "Where do I live?", "--no-llm", "-o", str(target))
+    assert done.returncode == 0, done.stderr
+    answers = re.findall(r'<p class="answer"[^>]*>([^<]*)</p>', target.read_text(encoding="utf-8"))
+    assert answers == ["Leeds (since 1 March 2025)"]
 
 
 def test_evidence_alone_is_told_as_what_it_is(tmp_path: Path, browser: Browser, minilm: Path) -> None:

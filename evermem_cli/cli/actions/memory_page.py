@@ -13,6 +13,7 @@ from evermem_cli.cli.shared import stopping
 from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.output import destination
 from evermem_cli.cli.shared.output import write as write_text
+from evermem_cli.cli.shared.reasons import withheld_hint
 from evermem_cli.cli.shared.session import Session, page_beside
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.errors import UsageError
@@ -21,11 +22,12 @@ from evermem_cli.memory import Mode
 
 @dataclass(frozen=True, slots=True)
 class WrittenPage:
-    """A written page: its path, its size, and the number of messages left out."""
+    """A written page: its path, its size, and how many messages are left out as private or as sensitive."""
 
     path: Path
     bytes: int
     private: int
+    sensitive: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,10 @@ def write(session: Session, output: Path | None, questions: Sequence[str], mode:
     path.chmod(0o600)
     if session.store.is_encrypted:
         session.note("the memory is encrypted, the page is not: delete it when you have read it")
-    return WrittenPage(path.resolve(), path.stat().st_size, gathered.disk_usage.private)
+    usage = gathered.disk_usage
+    if session.settings.agent and (usage.private or usage.sensitive):
+        session.note(withheld_hint(session.settings))
+    return WrittenPage(path.resolve(), path.stat().st_size, usage.private, usage.sensitive)
 
 
 def refuse_file(output: Path | None, questions: Sequence[str] | None, *, json: bool) -> None:
@@ -101,10 +106,11 @@ def open_page(address: str) -> None:
 
 def document(done: WrittenPage) -> dict[str, Any]:
     """`view --json`."""
-    return {"page": str(done.path), "bytes": done.bytes, "private": done.private}
+    return {"page": str(done.path), "bytes": done.bytes, "private": done.private, "sensitive": done.sensitive}
 
 
 def screen(done: WrittenPage) -> RenderableType:
     """Where the page is, and what is not on it."""
-    left_out = f"; {counted(done.private, 'messages')} left out as private" if done.private else ""
-    return styled(f"{done.path}: {decimal(done.bytes)}{left_out}")
+    counts = {"private": done.private, "sensitive": done.sensitive}
+    left_out = [f"{counted(count, 'messages')} left out as {tier}" for tier, count in counts.items() if count]
+    return styled("; ".join([f"{done.path}: {decimal(done.bytes)}", *left_out]))

@@ -17,7 +17,18 @@ from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import Fitting, joined, label, styled
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Action, ActionKind, Entity, EntityType, Message, Relation, Relationship, utc_text
+from evermem_cli.memory import (
+    Action,
+    ActionKind,
+    Entity,
+    EntityType,
+    Message,
+    Relation,
+    Relationship,
+    grain_of,
+    name_given,
+    utc_text,
+)
 from evermem_cli.recollection import network
 from evermem_cli.recollection.network import Network
 from evermem_cli.terminal.visible import one_line
@@ -84,7 +95,9 @@ def split(session: Session, name: str) -> None:
     person = network.read_network(session.store, session.settings.user).named(name)
     with session.store.write() as writer:
         writer.actions.begin(Action(kind=ActionKind.SPLIT))
-        undone = writer.actions.split(session.settings.user, [name, person.name, person.user_id or person.name])
+        undone = writer.actions.split(
+            session.settings.user, [name_given(name), person.name, person.user_id or person.name]
+        )
         if not undone:
             hint = "`evermem people` shows names of one person together"
             raise UsageError(f"{name} was not merged with anybody", hint)
@@ -103,7 +116,7 @@ def chosen(view: NetworkView, kind: EntityType | None) -> list[Entity]:
 
 def people(view: NetworkView, name: str | None = None) -> list[Entity]:
     """The person with this name, or everybody: the user first, then those who speak and are mentioned most."""
-    if name:
+    if name is not None:
         return [view.network.named(name)]
     return sorted(chosen(view, EntityType.PERSON), key=lambda person: person is not view.network.user)
 
@@ -263,6 +276,7 @@ def _sentence(relationship: Relationship, view: NetworkView) -> Text:
 
 
 def _span(relationship: Relationship, view: NetworkView) -> str:
-    word = "on" if relationship.relation in HAPPENED else "from" if relationship.invalid_at else "since"
+    at = "on" if grain_of(relationship.valid_at) in (None, "day") else "in"
+    word = at if relationship.relation in HAPPENED else "from" if relationship.invalid_at else "since"
     since = f"  {word} {day(relationship.valid_at, view.zone)}" if relationship.valid_at else ""
     return f"{since} until {day(relationship.invalid_at, view.zone)}" if relationship.invalid_at else since

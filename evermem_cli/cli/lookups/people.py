@@ -55,7 +55,7 @@ def timeline(
     """
     first, last = period(since, until, session.zone)
     start, end = first or datetime.min.replace(tzinfo=UTC), last or datetime.max.replace(tzinfo=UTC)
-    who = _person(session, person) if person else None
+    who = None if person is None else _person(session, person)
     happened = people.timeline(session.store, session.settings.user, who, theme)
     events = [event for event in happened if start <= event.at <= end]
     latest = events if quoted is None else events[-quoted:]

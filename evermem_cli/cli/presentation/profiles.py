@@ -145,7 +145,7 @@ def timeline(events: Sequence[TimelineEvent], zone: tzinfo, nothing: str) -> Ren
     months: dict[str, Table] = {}
     for event in events:
         table = months.setdefault(month(event.at, zone), Table.grid(padding=(0, 2)))
-        table.add_row(styled(f"{day_of_month(event.at, zone):>4}", style=DIM), _event_screen(event))
+        table.add_row(styled(f"{day_of_month(event.at, zone):>5}", style=DIM), _event_screen(event))
     return Group(*(part for name, table in months.items() for part in (styled(name, style="bold"), table)))
 
 

@@ -25,9 +25,11 @@ WHAT_AREAS_ARE = (
 
 
 def forgotten(gone: Forgotten) -> str:
-    """The amount forgotten, in words."""
+    """The amount forgotten, in words, with the corrections word for word: the user may want to say them again."""
     names = {name: TOPICS.get(name, name.replace("_", " ").removesuffix(" changed")) for name in gone.counts}
-    return ", ".join(counted(count, names[name]) for name, count in gone.counts.items() if count)
+    amount = ", ".join(counted(count, names[name]) for name, count in gone.counts.items() if count)
+    said = ", ".join(f'"{one_line(text)}"' for text in gone.stated)
+    return f"{amount}; with your own words {said} (`evermem remember` keeps them)" if said else amount
 
 
 def said_by(people: Sequence[str]) -> str:
@@ -37,7 +39,11 @@ def said_by(people: Sequence[str]) -> str:
 
 def forget_document(gone: Forgotten, dry_run: bool, people: Sequence[str]) -> Document:
     """`forget --json`; `people` are the names of the person whose messages are selected."""
-    return {"dry_run": dry_run, "people": list(people)} | gone.counts | {"memcells_pending": gone.pending}
+    return (
+        {"dry_run": dry_run, "people": list(people)}
+        | gone.counts
+        | {"memcells_pending": gone.pending, "stated": list(gone.stated)}
+    )
 
 
 def forget_screen(gone: Forgotten, dry_run: bool, people: Sequence[str]) -> RenderableType:

@@ -1,7 +1,7 @@
 """How days, numbers and long texts are printed."""
 
 import re
-from datetime import tzinfo
+from datetime import timedelta, tzinfo
 
 from evermem_cli.consolidation.wordings.wording import label_of
 from evermem_cli.memory import Time, grain_of, moment_in
@@ -13,6 +13,7 @@ TOPICS = {"memcells": "topics"}  # words shown instead of technical ones
 LONG = dict.fromkeys(("month", "season", "quarter", "half"), "%b %Y") | dict.fromkeys(
     ("year", "decade", "century"), "%Y"
 )
+WEEKS = {"week": 7, "weekend": 2}  # days of what is told by its first day
 EXCERPT = 300  # characters of a message in a list; `show` prints it whole
 
 
@@ -22,9 +23,10 @@ def heading(attribute: str) -> str:
 
 
 def day(time: Time, zone: tzinfo) -> str:
-    """As "6 Jan 2025", or as precisely as it was stated: "Jan 2025", "2025"."""
-    local = moment_in(time, zone)
-    return format(local, LONG.get(grain_of(time) or "", f"{local.day} %b %Y"))
+    """As "6 Jan 2025", or as precisely as it was stated: "the week of 6 Jan 2025", "Jan 2025", "2025"."""
+    local, grain = moment_in(time, zone), grain_of(time) or ""
+    whole = f"the {grain} of " if grain in WEEKS else ""
+    return whole + format(local, LONG.get(grain, f"{local.day} %b %Y"))
 
 
 def month(time: Time, zone: tzinfo) -> str:
@@ -34,8 +36,11 @@ def month(time: Time, zone: tzinfo) -> str:
 
 
 def day_of_month(time: Time, zone: tzinfo) -> str:
-    """As "6"; "" where the day is unknown."""
-    return "" if grain_of(time) in LONG else str(moment_in(time, zone).day)
+    """As "6", or "6–12" of a week; "" where not even the week is known."""
+    local, grain = moment_in(time, zone), grain_of(time) or ""
+    if grain in WEEKS:
+        return f"{local.day}–{(local + timedelta(days=WEEKS[grain] - 1)).day}"
+    return "" if grain in LONG else str(local.day)
 
 
 def excerpt(text: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 
-from evermem_cli.languages.language import HAN, language
+from evermem_cli.languages.language import CAPITALS, HAN, language
 from evermem_cli.memory import Message, Statement
 from evermem_cli.reading.highlighter import Draft, Highlight, Highlighter
 
@@ -52,7 +52,7 @@ _LEAD = re.compile(
     r"totally|after that|because of that|with that|for me|turns out|funny you (?:mention|say|ask)(?:ed)? (?:that|it)|"
     r"you['’]re (?:(?:so|absolutely|totally|definitely) )?right|honestly|to be honest|in fact|believe it or not|"
     r"guess what|speaking of (?:that|which)|of course|cool|nice|great|awesome|congrats|congratulations|sorry|"
-    r"for sure|right|agreed|fyi)(?: [A-Z]\w+)?|[A-Z]\w+)"
+    rf"for sure|right|agreed|fyi)(?: [{CAPITALS}]\w+)?|[{CAPITALS}]\w+)"
     r"\s*[,!.:—–-]+(?:\s+|$))+"
 )
 # "But I", "So the": the sentence it joins to is another fact.

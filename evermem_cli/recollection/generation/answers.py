@@ -20,6 +20,7 @@ class Answer:
 
     `recollection` is the evidence that it was drawn from. `timings` are seconds. `tokens` counts what the model read
     ("prompt"), what it had read before ("cached") and what it wrote ("answer"). `model` is None if no model was asked.
+    `by_code` is the answer that code has where this one is evidence alone.
     """
 
     question: str
@@ -32,6 +33,7 @@ class Answer:
     model: str | None = None
     timings: dict[str, float] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=dict)
+    by_code: "Answer | None" = None
 
 
 def answer_of(text: str, question: Question, recollection: Recollection, citations: Sequence[Evidence]) -> Answer:
@@ -81,4 +83,5 @@ def evidence_only(question: Question, recollection: Recollection, answer: Answer
         citations=recollection.hits,
         recollection=recollection,
         mode=Mode.LIGHT,
+        by_code=answer,
     )

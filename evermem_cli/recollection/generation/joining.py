@@ -4,18 +4,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from evermem_cli.naming import NAME
 from evermem_cli.recollection.generation.answers import Answer, not_known
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-_NAME = re.compile(r"[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,2}")
-
 
 def with_name(text: str, first: Question, answer: Answer) -> str:
     """The text of a later part with the name that answers the first part: "my cat" becomes "Biscuit"."""
     name = answer.text.strip(' ."')
-    if not first.named_thing or not answer.known or not _NAME.fullmatch(name):
+    if not first.named_thing or not answer.known or not NAME.fullmatch(name):
         return text
     return re.sub(rf"\b{re.escape(first.named_thing)}\b", name, text, flags=re.IGNORECASE)
 

@@ -5,7 +5,7 @@ The parts are asked separately, so that an unknown answer to one is not guessed 
 
 import re
 
-from evermem_cli.languages.language import language
+from evermem_cli.languages.language import CAPITALS, language
 
 _VERB = r"(?:is|are|was|were|am|do|does|did|have|has|had|can|will)\b"
 _ASKS = r"(?:(?:since|until|till|for|from|with|to|at|in) )?(?:when|where|who|whom|whose|what|which|how)\b"
@@ -30,14 +30,14 @@ _ABOUT_THING = (
 )
 # ... and "Ruben" of "Where does Ruben live": a person, but not a thing described.
 _ABOUT_PERSON = re.compile(
-    rf"(?:{_ASKS} (?:\w+ )?)?(?:does|did|do|has|have|is|was|will) (?P<what>(?-i:[A-Z])[\w-]+|my [\w-]+)\b", re.I
+    rf"(?:{_ASKS} (?:\w+ )?)?(?:does|did|do|has|have|is|was|will) (?P<what>(?-i:[{CAPITALS}])[\w-]+|my [\w-]+)\b", re.I
 )
 _POSSESSIVE = re.compile(r"\b(?:his|its|their|her(?= (?!now\b|again\b|in\b|on\b|at\b|for\b|from\b|with\b)\w))\b", re.I)
 _PERSONAL = re.compile(r"\b(?:he|she|him|her)\b", re.I)
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|him|her|them)\b", re.I)
 _UNCLEAR = re.compile(r"\b(?:there|that|this|those|these)\b", re.I)
 _I = re.compile(r"(?:i|me|we|us|you)\b", re.I)
-_STANDS_ALONE = re.compile(r"\b(?:i|my|we|our)\b|\s(?-i:[A-Z])\w", re.I)  # "Who is coming?" does not
+_STANDS_ALONE = re.compile(rf"\b(?:i|my|we|our)\b|\s(?-i:[{CAPITALS}])\w", re.I)  # "Who is coming?" does not
 
 
 def parts_of(text: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from evermem_cli.languages.language import language
+from evermem_cli.languages.language import CAPITALS, language
 from evermem_cli.recollection.dates import Days
 
 # The days of each unit, and the longest time that may be counted in it.
@@ -28,7 +28,7 @@ _UNTIL = re.compile(
     rf"{_HOW_LONG} (?:is it |is there |are there |(?:are )?left |to go )?(?:until|till) (?P<one>[^?]+?)\s*\?*\s*$", re.I
 )
 # "… between the day I bought it and the day I sold it", "… between my visit to Rome and the wedding".
-_EVENT = r"(?=(?:the|my|our|his|her|their|when)\b|['\"(]|(?-i:[A-Z]))"
+_EVENT = rf"(?=(?:the|my|our|his|her|their|when)\b|['\"(]|(?-i:[{CAPITALS}]))"
 _BETWEEN = re.compile(
     rf"{_HOW_LONG} [\w ]{{0,20}}?between (?P<one>[^?]+?)"
     rf"(?: and (?=the (?:day|time|date)\b)| and (?![^?]* and the (?:day|time|date)\b){_EVENT})"

@@ -12,6 +12,7 @@ from datetime import datetime
 from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import key
 from evermem_cli.formation.pieces import sentences
+from evermem_cli.languages.language import CAPITALS
 from evermem_cli.memory import Evidence, Message, Role
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.histories import Histories, histories_of_all
@@ -27,16 +28,18 @@ _ROLES = """
     colleague partner son daughter dentist doctor
     """.split()
 _THEIRS = re.compile(
-    rf"\b(?:my|our)\s(?:\w+\s)?(?P<role>{'|'.join(_ROLES)})(?:,?\s(?P<name>(?-i:[A-Z]\w+)))?,?\s"
+    rf"\b(?:my|our)\s(?:\w+\s)?(?P<role>{'|'.join(_ROLES)})(?:,?\s(?P<name>(?-i:[{CAPITALS}]\w+)))?,?\s"
     r"(?:(?:just|now|also|recently|finally)\s)*(?P<said>\w.*)",
     re.IGNORECASE,
 )
 _NAMED = re.compile(
-    r"(?:^|[,;]\s|\b(?:and|but|that)\s)(?P<name>(?!I\b|My\b|The\b|This\b|That\b|It\b|He\b|She\b|We\b|They\b)[A-Z]\w+)\s"
+    r"(?:^|[,;]\s|\b(?:and|but|that)\s)(?P<name>(?!I\b|My\b|The\b|This\b|That\b|It\b|He\b|She\b|We\b|They\b)"
+    rf"[{CAPITALS}]\w+)\s"
     r"(?P<said>(?:works|has|lives|owns|plays|drives|studies|speaks|is)\s.*)"
 )
 _THEIRS_ZH = re.compile(
-    r"我们?的?(?P<role>[表堂]?[姐妹哥弟]{1,2}|妈妈?|爸爸?|奶奶|爷爷|朋友|同事|室友|邻居|老板)(?P<name>小.|[A-Z]\w+)?(?P<said>[^，。]+)"
+    r"我们?的?(?P<role>[表堂]?[姐妹哥弟]{1,2}|妈妈?|爸爸?|奶奶|爷爷|朋友|同事|室友|邻居|老板)"
+    rf"(?P<name>小.|[{CAPITALS}]\w+)?(?P<said>[^，。]+)"
 )
 
 

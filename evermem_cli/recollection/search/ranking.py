@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
+from evermem_cli.languages.language import CAPITALS
 from evermem_cli.memory import RankReasons
 from evermem_cli.memory.pool import Floats, Ints, Pool
 from evermem_cli.recollection.dates import Days, local_days
@@ -81,7 +82,7 @@ TELLS_NUMBER = re.compile(
 )
 DIGIT = re.compile(r"\d")
 TEXTS = 4096  # whose features are kept: an agent's question finds them twice, and the next one finds many of them again
-CAPITALISED = re.compile(r"(?<=[\w,;:'\"] )(?!I\b)[A-Z]\w+|《[^》]+》")
+CAPITALISED = re.compile(rf"(?<=[\w,;:'\"] )(?!I\b)[{CAPITALS}]\w+|《[^》]+》")
 
 
 def rank(query: Query, pool: Pool) -> tuple[Ints, Floats]:

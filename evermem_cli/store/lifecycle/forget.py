@@ -193,7 +193,9 @@ class Forgetter:
     def _with_all_that_rests(self) -> Forgotten:
         spread(self._sql.connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
-        return Forgotten(counts=counts, pending=len(self._sql.rows(REMAINING)) + len(self._sql.rows(FORMED_ANEW)))
+        pending = len(self._sql.rows(REMAINING)) + len(self._sql.rows(FORMED_ANEW))
+        stated = self._sql.rows("select stated from corrections where id in (from doomed) order by corrected_at, id")
+        return Forgotten(counts=counts, pending=pending, stated=tuple(row["stated"] for row in stated))
 
     def carry_over(self, selection: Selection, unnoted: Collection[str] = ()) -> None:
         """Copies everything that was not selected to `fresh`. `unnoted` messages are not recorded as forgotten.

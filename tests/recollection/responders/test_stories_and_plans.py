@@ -139,6 +139,16 @@ def test_who_i_am_is_what_the_profile_knows_on_that_day(tmp_path: Path) -> None:
     assert llm.history == []
 
 
+@pytest.mark.parametrize(("question", "name"), [("Who am I?", "name: Lena"), ("我是谁？", "名字: Lena")])
+def test_who_i_am_begins_with_the_name_under_which_i_speak(tmp_path: Path, question: str, name: str) -> None:
+    memory = Memory(tmp_path, me="Lena")
+    memory.ingest(memory.file("[2025-03-01 09:00] Lena: I live in Kassel.\n[2025-03-01 09:01] Jonas: Nice.\n"))
+    memory.enrich()
+    said = ask(memory, question, ScriptedLlm())
+    assert said.text.splitlines()[0] == name
+    assert said.citations
+
+
 def test_what_is_answered_without_the_model_is_judged_by_none(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path), chat(HEALTH))
     llm = ScriptedLlm()

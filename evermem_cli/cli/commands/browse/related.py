@@ -33,7 +33,7 @@ def related(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    if goal:
+    if goal is not None:
         _ways(session, (name, goal), as_of, known_at, as_json=json)
     else:
         _near(session, name, depth, as_of, known_at, as_json=json)

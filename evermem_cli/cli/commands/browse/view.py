@@ -25,7 +25,7 @@ def view(
         list[str] | None,
         typer.Option(metavar="QUESTION", help="A question to answer on the page; repeatable.", show_default=False),
     ] = None,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer --ask with the evidence alone.")] = False,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Answer --ask without the language model.")] = False,
     include_private: IncludePrivate = False,
     open_it: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     force: Force = False,
