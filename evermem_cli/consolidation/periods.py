@@ -168,9 +168,9 @@ def _signs_of_time(text: str, own: Place, phrase: Phrase, at: datetime) -> Itera
     sentences = _sentences(text)
     yield from (f"beside {word}" for word in _words(_sentence_at(sentences, phrase.start)))
     for ahead in (False, True):
-        told = timespan.validity(_sentence_at(sentences, own.start), at, ahead=ahead)
-        if told:
-            fits = f"{ahead} {told.start == phrase.begins} {told.end == phrase.ends}"
+        stated = timespan.validity(_sentence_at(sentences, own.start), at, ahead=ahead)
+        if stated:
+            fits = f"{ahead} {stated.start == phrase.begins} {stated.end == phrase.ends}"
             yield from (f"told {fits}", f"told {fits} {own.stance}")
 
 

@@ -131,10 +131,10 @@ def _expected_window(claim: Claim, read: TaggedStatements, condition_days: Mappi
     ahead is "ongoing" and a state is "indefinite".
     """
     at, sentence = claim.statement.message.local_time, claim.sentence
-    told, expected = timespan.validity(sentence, at), expected_period(sentence, at)
-    outlook = read_outlook(sentence, language(sentence), signs_of(_statements_in(claim, read), told, at))
-    recovered = None if told else condition_end(sentence, at, condition_days)
-    if (outlook is Outlook.NOTHING and recovered is None) or (told and not expected):
+    stated, expected = timespan.validity(sentence, at), expected_period(sentence, at)
+    outlook = read_outlook(sentence, language(sentence), signs_of(_statements_in(claim, read), stated, at))
+    recovered = None if stated else condition_end(sentence, at, condition_days)
+    if (outlook is Outlook.NOTHING and recovered is None) or (stated and not expected):
         return None
     start, end = edges(expected, at) if expected else (at, recovered)
     duration_type = "fixed" if end else "ongoing" if outlook is Outlook.AHEAD else "indefinite"

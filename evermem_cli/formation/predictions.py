@@ -133,8 +133,8 @@ def _window(when: str, line: Retelling) -> Window | None:
     if when in _THEN:
         at = message.local_time
         periods = (timespan.validity(sentence, at) for sentence in line.statement.stated)
-        told = (edges(period, at) for period in periods if period and not is_over(period, at))
-        start, end = next((edge for edge in told if edge[0] != at), (None, None))
+        stated = (edges(period, at) for period in periods if period and not is_over(period, at))
+        start, end = next((edge for edge in stated if edge[0] != at), (None, None))
         return Window(start=start, end=end, duration_type="fixed" if end else "ongoing") if start else None
     if when in _OPEN:
         return Window(start=message.local_time, end=None, duration_type="ongoing")
