@@ -86,7 +86,8 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     everybody of its kind whom the sentence names, and for whoever it was if the sentence names nobody.
     """
     times = timespan.find(message.text, message.local_time) if statements else []
-    timeless = [kept for statement in statements if (kept := _without_time(statement, message.text, times))]
+    joined = _addresses(statements, message.text)
+    timeless = [kept for statement in joined if (kept := _without_time(statement, message.text, times))]
     whole = [_named_by_what_is_left_out(_named_alone(statement, message.text)) for statement in timeless]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
@@ -97,6 +98,24 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
             yield replace(statement, stance=Stance.ENDED)
         else:
             yield statement
+
+
+def _addresses(statements: Sequence[Statement], text: str) -> list[Statement]:
+    """The statements, of which two homes parted by a comma alone are one: "Dresden, Bautzner Straße 12"."""
+    joined: list[Statement] = []
+    for statement in statements:
+        before = joined[-1] if joined else None
+        if before and _is_address(before, statement) and text[before.stop : statement.start].strip() == ",":
+            value = text[before.start : statement.stop]
+            joined[-1] = replace(before, stop=statement.stop, value=value)
+        else:
+            joined.append(statement)
+    return joined
+
+
+def _is_address(one: Statement, other: Statement) -> bool:
+    is_home = one.kind == other.kind == "location" and one.stance in (Stance.HOLDS, Stance.BEGAN)
+    return is_home and (one.whose, one.stance) == (other.whose, other.stance)
 
 
 def _ends_unnamed(statement: Statement) -> bool:

@@ -55,6 +55,22 @@ def test_a_value_ends_before_the_time_phrase_behind_it(text: str, read: str, tol
     assert [assertion.value for assertion in of_diet(text, read, Stance.HOLDS)] == told
 
 
+@pytest.mark.parametrize(
+    ("between", "values"), [(", ", ["Dresden, Bautzner Straße 12"]), (" and ", ["Dresden", "Bautzner Straße 12"])]
+)
+def test_a_town_and_a_street_after_a_comma_are_one_address(between: str, values: list[str]) -> None:
+    text = f"I live in Dresden{between}Bautzner Straße 12."
+    (message,) = chat(text).messages
+    places = [
+        Statement(
+            message_id=message.id, start=text.index(value), stop=text.index(value) + len(value), kind="location",
+            value=value, whose=Whose.ME, person="", stance=Stance.HOLDS, probability=0.9,
+        )
+        for value in ("Dresden", "Bautzner Straße 12")
+    ]  # fmt: skip
+    assert [assertion.value for assertion in assert_statements(message, places, {})] == values
+
+
 @pytest.mark.parametrize("stance", [Stance.HOLDS, Stance.DENIED])
 @pytest.mark.parametrize(
     "text", ["I don't eat meat", "I can’t eat any meat", "I do not eat meat", "I eat no meat", "I cannot eat meat"]
