@@ -26,7 +26,7 @@ class Machine(Home):
     def __init__(self, shared: Path, name: str, me: str = "") -> None:
         folder = shared.parent / name
         folder.mkdir()
-        super().__init__(folder, me=me)
+        super().__init__(folder, me=me or None)
         self.shared = shared
         shared.mkdir(exist_ok=True)
 
