@@ -5,9 +5,10 @@
     python -m tests.training.outlook --measure   # figures alone
 
 `outlooks/` has messages by blind hands with what lies ahead in them, and with its first and last day; half of them only
-look as if something did. Each English hand is left out in turn, and each fifth of the Chinese messages: how many
+look as if something did. Each English hand is left out in turn, and each Chinese hand: how many
 sentences that tell of something ahead are found, of how many others something is expected, and of how many found ones
-the days are right.
+the days are right. The model of English also learns from `times/`: the sentences that tell of a past day, and every
+third of those that tell of one to come.
 """
 
 import argparse
@@ -23,15 +24,17 @@ from evermem_cli import timespan
 from evermem_cli.formation.foresights import edges, expected_period
 from evermem_cli.formation.outlook import FILE, OUTLOOKS, Outlook, likeliest, signs_of
 from evermem_cli.formation.sentences.statements import clauses
-from evermem_cli.memory import Time, wall
+from evermem_cli.memory import Statement, Time, wall
 from evermem_cli.reading.statements.decode import Passage
 from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.reading.word_runs import RunModel
+from tests.training import tense
 from tests.training.linear import arrays, learn_runs
 
 OUTLOOK_FILES = Path(__file__).with_name("outlooks")
 LOOSENESS = 10.0
 PARTS = 5
+EACH_AHEAD = 3
 _NOON = timedelta(hours=12)
 _NAMES = {"plan": Outlook.AHEAD, "wish": Outlook.AHEAD, "lasts": Outlook.LASTING}
 
@@ -56,10 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     stored: dict[str, Any] = {}
     for tongue in ("en", "zh"):
         known = list(labelled(tongue))
+        others = list(_with_days()) if tongue == "en" else []
         for part in sorted({each.part for each in known}):
-            rest = learned([each for each in known if each.part != part])
+            rest = learned([*(each for each in known if each.part != part), *others])
             _report(part, [each for each in known if each.part == part], rest)
-        stored |= arrays(tongue, learned(known))
+        stored |= arrays(tongue, learned([*known, *others]))
     if not chosen.measure:
         np.savez_compressed(FILE, **stored)
 
@@ -77,14 +81,34 @@ def _sentences(part: str, row: dict[str, Any], tagger: Tagger) -> Iterator[Label
     text, at = row["text"], datetime.fromisoformat(row["said"]).replace(tzinfo=UTC) + _NOON
     [read] = tagger.read([Passage(message_id="", text=text, before="")])
     for sentence in clauses(text):
-        own = [statement for statement in read if statement.value in sentence]
-        signs = tuple(signs_of(own, timespan.validity(sentence, at), at))
         outlook, days = Outlook.NOTHING, ["", ""]
         for words, name, *labelled_days in row["ahead"]:
             if words in sentence or sentence in words:
                 outlook, days = _NAMES[name], labelled_days
                 break
-        yield Labelled(part, sentence, at, signs, outlook, *days)
+        yield Labelled(part, sentence, at, _signs(sentence, read, at), outlook, *days)
+
+
+def _with_days() -> Iterator[Labelled]:
+    """The sentences of `times/` around a past day, and every `EACH_AHEAD`th around one to come."""
+    tagger, ahead = Tagger(), 0
+    for example in tense.labelled():
+        said, text = example.said, example.text
+        way = example.means if example.means in tense.WAYS else tense.WAYS[example.means > f"{said.date()}"]
+        ahead += way == tense.WAYS[1]
+        if way == tense.WAYS[1] and ahead % EACH_AHEAD:
+            continue
+        [read] = tagger.read([Passage(message_id="", text=text, before="")])
+        outlook = Outlook.AHEAD if way == tense.WAYS[1] else Outlook.NOTHING
+        for sentence in clauses(text):
+            start = text.find(sentence)
+            if start <= example.start and example.end <= start + len(sentence):
+                yield Labelled(example.hand, sentence, said, _signs(sentence, read, said), outlook)
+
+
+def _signs(sentence: str, read: Sequence[Statement], at: datetime) -> tuple[str, ...]:
+    own = [statement for statement in read if statement.value in sentence]
+    return tuple(signs_of(own, timespan.validity(sentence, at), at))
 
 
 def learned(known: Sequence[Labelled]) -> RunModel:
