@@ -83,9 +83,8 @@ def period_of(
     """The period of one of the statements of a message; `model` gives the models by name. Raises ModelError."""
     at, own = message.local_time, Place.of(statement)
     phrases = phrases_in(message.text, at)
-    pairs = [
-        (phrase, *pair(message.text, own, [*map(Place.of, statements)], phrase, phrases, at)) for phrase in phrases
-    ]
+    places, stated = [*map(Place.of, statements)], stated_in(message.text, own, at) if phrases else []
+    pairs = [(phrase, *pair(message.text, own, places, phrase, phrases, stated, at)) for phrase in phrases]
 
     def shares(name: str, tells: Callable[[Phrase], object]) -> dict[Phrase, float]:
         return {
@@ -116,15 +115,27 @@ def phrases_in(text: str, at: datetime) -> list[Phrase]:
     return sorted([*dates, *alone], key=lambda phrase: phrase.start)
 
 
+def stated_in(text: str, own: Place, at: datetime) -> list[Interval | None]:
+    """The period of a statement's sentence by its tense, and as if it told of what is to come."""
+    sentence = _sentence_at(_sentences(text), own.start)
+    return [timespan.validity(sentence, at, ahead=ahead) for ahead in (False, True)]
+
+
 def pair(
-    text: str, own: Place, places: Sequence[Place], phrase: Phrase, phrases: Sequence[Phrase], at: datetime
+    text: str,
+    own: Place,
+    places: Sequence[Place],
+    phrase: Phrase,
+    phrases: Sequence[Phrase],
+    stated: Sequence[Interval | None],
+    at: datetime,
 ) -> tuple[str, list[str]]:
-    """The words between a statement and a time in a message said at `at`, and the signs of both."""
+    """The words between a statement and a time in a message said at `at`, and the signs of both; see `stated_in`."""
     order, start, stop = _between(own, phrase)
     words = _words(text[start:stop])
     if len(words) > 2 * _MOST:
         words = [*words[:_MOST], "...", *words[-_MOST:]]
-    signs = [*_signs_of_place(text, own, places, phrase, phrases), *_signs_of_time(text, own, phrase, at)]
+    signs = [*_signs_of_place(text, own, places, phrase, phrases), *_signs_of_time(text, own, phrase, stated, at)]
     signs += [f"{order} {word}" for word in words]
     return " ".join((order, *words)), signs
 
@@ -156,7 +167,9 @@ def _signs_of_place(
     yield f"behind {before} {there}"
 
 
-def _signs_of_time(text: str, own: Place, phrase: Phrase, at: datetime) -> Iterator[str]:
+def _signs_of_time(
+    text: str, own: Place, phrase: Phrase, stated: Sequence[Interval | None], at: datetime
+) -> Iterator[str]:
     """What the time is, seen from when it was said, the words beside it, and what its sentence tells by its form."""
     form = "length" if phrase.is_length else "date"
     sides = f"{form} {_side(phrase.begins, at)} {_side(phrase.ends, at)}"
@@ -165,12 +178,10 @@ def _signs_of_time(text: str, own: Place, phrase: Phrase, at: datetime) -> Itera
     before, after = _words(text[: phrase.start])[-2:], _words(text[phrase.stop :])[:1]
     yield from (f"behind {before}", f"behind {before[-1:]}", f"behind {before[-1:]} {form}", f"ahead of {after}")
     yield from (f"behind {before[-1:]} {own.stance}", f"behind {before[-1:]} {_side(phrase.begins, at)}")
-    sentences = _sentences(text)
-    yield from (f"beside {word}" for word in _words(_sentence_at(sentences, phrase.start)))
-    for ahead in (False, True):
-        stated = timespan.validity(_sentence_at(sentences, own.start), at, ahead=ahead)
-        if stated:
-            fits = f"{ahead} {stated.start == phrase.begins} {stated.end == phrase.ends}"
+    yield from (f"beside {word}" for word in _words(_sentence_at(_sentences(text), phrase.start)))
+    for ahead, period in zip((False, True), stated, strict=True):
+        if period:
+            fits = f"{ahead} {period.start == phrase.begins} {period.end == phrase.ends}"
             yield from (f"told {fits}", f"told {fits} {own.stance}")
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evermem_cli.config import CONDITION_DAYS
-from evermem_cli.consolidation.periods import FILE, SINCE, UNTIL, Phrase, Place, pair, period_of, phrases_in
+from evermem_cli.consolidation.periods import FILE, SINCE, UNTIL, Phrase, Place, pair, period_of, phrases_in, stated_in
 from evermem_cli.consolidation.statements import ASSERTED, is_asserted, window
 from evermem_cli.memory import Message, Role, Stance, Statement, Time, wall
 from evermem_cli.reading.statements.decode import Passage
@@ -116,9 +116,10 @@ def _pairs(each: Labelled) -> Iterator[Pair]:
     text, at = each.message.text, each.message.local_time
     phrases, places = phrases_in(text, at), list(_places(each))
     for fact, own in zip(each.facts, places, strict=True):
+        stated = stated_in(text, own, at)
         for phrase in phrases:
             told = _is(fact.since, phrase.begins), _ends_with(fact.until, phrase)
-            yield Pair(*pair(text, own, places, phrase, phrases, at), *told)
+            yield Pair(*pair(text, own, places, phrase, phrases, stated, at), *told)
 
 
 def _places(each: Labelled) -> Iterator[Place]:
