@@ -10,11 +10,9 @@ from evermem_cli.consolidation.periods import Period, period_of
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS, finished
-from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME, find_mentions
-from evermem_cli.reading.statements.tagger import LANGUAGES
 from evermem_cli.timespan import Interval
 from evermem_cli.timespan.interval import STEPS, stated_time
 
@@ -170,9 +168,9 @@ def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool
     """Whether the word lists may add to what a message asserts.
 
     They may only where the tagger found something of the writer's own and nothing of nobody's, since pasted text is
-    worded like the writer's own. They decide alone where the tagger cannot read a message or has not read it.
+    worded like the writer's own. They decide alone where the tagger has not read the message.
     """
-    if statements is None or language(message.text) not in LANGUAGES:
+    if statements is None:
         return True
     whose = {statement.whose for statement in statements}
     return Whose.NOBODY not in whose and not whose.isdisjoint(_OWN)

@@ -1,4 +1,4 @@
-"""Models whose weights ship with evermem: an ONNX file, the tokenizer that all share, and settings with a SHA-256."""
+"""Models whose weights ship with evermem: an ONNX file, a tokenizer that several share, and settings with a SHA-256."""
 
 import hashlib
 import json
@@ -16,6 +16,7 @@ from evermem_cli.errors import ModelError
 from evermem_cli.whole_files import REINSTALL, of_package
 
 WEIGHTS = Path(__file__).parent / "weights"
+TOKENIZER = "tokenizer.json"  # of the English models
 WORDS = "words.bin"  # the vectors of words, which encoders share that begin with the same ones and do not change them
 
 
@@ -47,7 +48,8 @@ class ShippedModel:
 
     def encode(self, text: str) -> Any:
         """The tokens of a text with their places in it, without marks around them."""
-        return tokenizer_in(self.folder).encode(readable(text), add_special_tokens=False)
+        tokenizer = tokenizer_in(self.folder, self.settings.get("tokenizer", TOKENIZER))
+        return tokenizer.encode(readable(text), add_special_tokens=False)
 
     def pair(self, first: Sequence[int], second: Sequence[int]) -> TokenPair:
         """Two texts' tokens as the model takes them."""
@@ -88,11 +90,11 @@ class ShippedModel:
 
 
 @cache
-def tokenizer_in(folder: Path = WEIGHTS) -> Any:
-    """The tokenizer that all models in a folder share. Raises ModelError."""
+def tokenizer_in(folder: Path = WEIGHTS, name: str = TOKENIZER) -> Any:
+    """The tokenizer of this name, which models in a folder share. Raises ModelError."""
     from tokenizers import Tokenizer
 
-    with of_package(folder / "tokenizer.json") as stream:
+    with of_package(folder / name) as stream:
         return Tokenizer.from_buffer(stream.read())
 
 

@@ -9,7 +9,6 @@ from evermem_cli.engines import Embedder
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.memory import Evidence, Message, Stance, Statement
 from evermem_cli.reading.statements import labels
-from evermem_cli.reading.statements.tagger import LANGUAGES
 from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.notes import Note
@@ -47,13 +46,13 @@ def preferences(
     """What matters to the advice asked for, nearest first; empty for other questions. Raises StoreError, ModelError.
 
     The tagger misses some likes and limits, so what was said among the `hits` counts, too, if it is nearer; not so in
-    languages that it does not read, where nothing tells a liking from anything else.
+    Chinese, where the default embedder tells no likeness.
     """
     if not question.wants.advice or memory.user_id is None:
         return ()
     speakers = question.whose.named or reader.names.of_user(memory.user_id)
     stated = _stated(speakers, memory, reader)
-    heard = hits if question.language in LANGUAGES else ()
+    heard = hits if question.language == "en" else ()
     said = [remark for remark in _said(speakers, heard) if remark not in stated]
     remarks = [*stated, *said]
     if not remarks:

@@ -13,7 +13,7 @@ from evermem_cli.formation.sentences.subjects import is_clause
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Correction, MemCell, Whose
 from evermem_cli.reading.statements.decode import Passage
-from evermem_cli.reading.statements.tagger import LANGUAGES, Tagger
+from evermem_cli.reading.statements.tagger import Tagger
 
 # Beginnings of sentences after which a value is read as one of its kind, and others mostly are not. Of 98 places that
 # hands say they live in, 97 are; of 80 values of other kinds, 23. The tagger has learned from messages of these
@@ -48,16 +48,16 @@ def _states(correction: Correction, cell: MemCell, tagger: Tagger, condition_day
 def _is_value(correction: Correction, tagger: Tagger) -> bool:
     """Whether the words are a value: no sentence, and, of kinds that the tagger can tell, read as one of the kind.
 
-    A sentence has a pronoun or an auxiliary, or is read as about somebody else. Only English is read.
+    A sentence has a pronoun or an auxiliary, or is read as about somebody else. `_OPENINGS` are English.
     """
     stated, attribute = correction.stated, correction.attribute
-    is_read = language(stated) in LANGUAGES
-    if is_read and attribute in EXACT:
+    is_english = language(stated) == "en"
+    if is_english and attribute in EXACT:
         return _is_of_kind(correction, (f"My {label_of(attribute, 'en')} is ",), tagger)
     [read] = tagger.read([Passage("", stated, "")])
     if is_clause(stated) or any(said.whose is Whose.OTHER for said in read):
         return False
-    return not is_read or attribute not in _OPENINGS or _is_of_kind(correction, _OPENINGS[attribute], tagger)
+    return not is_english or attribute not in _OPENINGS or _is_of_kind(correction, _OPENINGS[attribute], tagger)
 
 
 def _is_of_kind(correction: Correction, openings: Sequence[str], tagger: Tagger) -> bool:

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evermem_cli.engines.onnx import readable
-from evermem_cli.reading.shipped import tokenizer_in
-from evermem_cli.reading.statements.edges import BUCKETS, FILE, places
+from evermem_cli.reading.statements.edges import BUCKETS, places
 from tests.training.examples import Example
 
 ROUNDS = 300
@@ -22,16 +21,16 @@ class Gap(NamedTuple):
     is_edge: bool
 
 
-def write_edges(examples: Sequence[Example], folder: Path) -> None:
+def write_edges(examples: Sequence[Example], tokenizer: Any, file: Path) -> None:
     """Learns from the statements of these messages, and writes weights of 16 bits."""
-    begins, ends = zip(*(gaps for example in examples for gaps in _gaps(example)), strict=True)
+    begins, ends = zip(*(gaps for example in examples for gaps in _gaps(example, tokenizer)), strict=True)
     weights = {"begins": _fitted([*chain(*begins)]), "ends": _fitted([*chain(*ends)])}
-    np.savez_compressed(folder / FILE, **weights)
+    np.savez_compressed(file, **weights)
 
 
-def _gaps(example: Example) -> Iterator[tuple[list[Gap], list[Gap]]]:
+def _gaps(example: Example, tokenizer: Any) -> Iterator[tuple[list[Gap], list[Gap]]]:
     """Of each statement the gaps from its beginning on, and those after its first token up to its end."""
-    offsets = tokenizer_in().encode(readable(example.text), add_special_tokens=False).offsets
+    offsets = tokenizer.encode(readable(example.text), add_special_tokens=False).offsets
     buckets = places(example.text, offsets)
     for span in example.spans:
         tokens = [place for place, (start, end) in enumerate(offsets) if start < span.end and end > span.start]

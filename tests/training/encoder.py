@@ -1,5 +1,6 @@
 """Encoders in torch, with weights to begin with: all-MiniLM-L6-v2's, which the embedder runs, or a cross-encoder's."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,14 @@ from torch import Tensor, nn
 WIDTH, WIDE, HEADS, WORDS, POSITIONS = 384, 1536, 12, 30522, 512
 BEGIN, END = 101, 102  # the vocabulary's [CLS] and [SEP]
 _EPSILON = 1e-12
+_NAMES = (
+    "attention.self.query",
+    "attention.self.key",
+    "attention.self.value",
+    "attention.output.dense",
+    "intermediate.dense",
+    "output.dense",
+)
 _HAS_HALF = any(torch.cpu.get_capabilities().get(name) for name in ("avx512_bf16", "amx_bf16"))
 
 
@@ -49,9 +58,9 @@ class Layer(nn.Module):
 class Encoder(nn.Module):
     """BERT without a pooler. The embeddings of words stay as they are, so that rare words are read like common ones."""
 
-    def __init__(self, layers: int) -> None:
+    def __init__(self, layers: int, words: int = WORDS) -> None:
         super().__init__()
-        self.word = nn.Embedding(WORDS, WIDTH)
+        self.word = nn.Embedding(words, WIDTH)
         self.position = nn.Embedding(POSITIONS, WIDTH)
         self.side = nn.Embedding(2, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=_EPSILON)
@@ -80,7 +89,7 @@ def pretrained(path: Path) -> Encoder:
     matrices = iter(sorted((name[:-2] for name in stored if _is_matrix(name)), key=lambda name: int(name[4:])))
     for number, layer in enumerate(encoder.layers):
         inner = f"inner.encoder.layer.{number}"
-        for linear, name in _linears(layer):
+        for linear, name in linears(layer, _NAMES):
             _put(linear.weight, _scaled(stored, next(matrices)).T)
             _put(linear.bias, stored[f"{inner}.{name}.bias"])
         _put_norm(layer.attended, stored, f"{inner}.attention.output.LayerNorm")
@@ -109,7 +118,7 @@ def pretrained_pair(path: Path) -> tuple[Encoder, nn.Linear, nn.Linear]:
     _put_norm(encoder.norm, stored, f"{embeddings}.LayerNorm")
     for number, layer in enumerate(encoder.layers):
         inner = f"bert.encoder.layer.{number}"
-        for linear, name in _linears(layer):
+        for linear, name in linears(layer, _NAMES):
             place = f"/bert/encoder/layer.{number}/{name.replace('.', '/')}/MatMul_quant"
             _put(linear.weight, whole(matrices[place]).T)
             _put(linear.bias, stored[f"{inner}.{name}.bias"])
@@ -131,16 +140,9 @@ def tokenizer_of(folder: Path) -> Any:
     return tokenizer
 
 
-def _linears(layer: Layer) -> tuple[tuple[nn.Linear, str], ...]:
-    """A layer's matrices by their names in the files."""
-    return (
-        (layer.query, "attention.self.query"),
-        (layer.key, "attention.self.key"),
-        (layer.value, "attention.self.value"),
-        (layer.output, "attention.output.dense"),
-        (layer.up, "intermediate.dense"),
-        (layer.down, "output.dense"),
-    )
+def linears(layer: Layer, names: tuple[str, ...]) -> Iterator[tuple[nn.Linear, str]]:
+    """A layer's matrices by their names in a file: query, key, value, output, up and down."""
+    yield from zip((layer.query, layer.key, layer.value, layer.output, layer.up, layer.down), names, strict=True)
 
 
 def _is_matrix(name: str) -> bool:

@@ -20,8 +20,14 @@ HERE = Path(__file__).parent
 MESSAGES = HERE / "messages"
 BENCHMARKS = HERE.parent / "benchmarks"
 # Each written by a hand of its own, and never learned from: those to report by, and those to choose by.
-HELD_HANDS = ("07-voice-journal", "34-plain-chats", "57-first-tries")
-CHOOSING_HANDS = ("36-chats-as-they-are", "37-assistants-as-they-are")
+HELD_HANDS = {
+    "en": ("07-voice-journal", "34-plain-chats", "57-first-tries"),
+    "zh": ("05-plain", "08-family-group"),
+}
+CHOOSING_HANDS = {
+    "en": ("36-chats-as-they-are", "37-assistants-as-they-are"),
+    "zh": ("04-everyday", "09-work-study"),
+}
 # Words that carry no value of their own.
 EMPTY = frozenset(
     """
@@ -84,7 +90,7 @@ def labelled(path: Path, part: str) -> Iterator[Example]:
 
 def own(language: str) -> list[Example]:
     """All own messages of a language; those of some hands are to report by, or to choose by."""
-    parts = dict.fromkeys(HELD_HANDS, "report") | dict.fromkeys(CHOOSING_HANDS, "choose")
+    parts = dict.fromkeys(HELD_HANDS[language], "report") | dict.fromkeys(CHOOSING_HANDS[language], "choose")
     paths = sorted((MESSAGES / language).glob("*.jsonl"))
     return [each for path in paths for each in labelled(path, parts.get(path.stem, "learn"))]
 

@@ -13,7 +13,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from torch import nn
 
-from evermem_cli.reading.shipped import WORDS
+from evermem_cli.reading.shipped import TOKENIZER, WORDS
 from tests.training.encoder import BEGIN, END
 
 # Measured on 200 messages, on one core: 99.4 % of the tags of 32 bits; scales for whole matrices instead of blocks are
@@ -24,7 +24,10 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 def export(name: str, network: nn.Module, tokenizer: Any, folder: Path, settings: Mapping[str, Any]) -> None:
-    """Writes NAME.onnx, NAME.json and tokenizer.json into `folder`; `settings` go into the second of them."""
+    """Writes NAME.onnx, NAME.json and the tokenizer into `folder`; `settings` go into the second of them.
+
+    They may name another file for the tokenizer than the one that the English models share, and its marks.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     whole, target = folder / "whole.onnx", folder / f"{name}.onnx"
     ids = torch.ones((2, 9), dtype=torch.int64)
@@ -46,7 +49,7 @@ def export(name: str, network: nn.Module, tokenizer: Any, folder: Path, settings
     words = share_words(target)
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    tokenizer.save(str(folder / "tokenizer.json"))
+    tokenizer.save(str(folder / settings.get("tokenizer", TOKENIZER)))
     digest = hashlib.sha256(target.read_bytes()).hexdigest()
     made = {"name": f"evermem-{name}-{digest[:12]}", "sha256": digest, "begin_token": BEGIN, "end_token": END} | words
     (folder / f"{name}.json").write_text(json.dumps(made | dict(settings), indent=2) + "\n", encoding="utf-8")

@@ -50,14 +50,15 @@ class Item:
     person: Any
 
 
-def make_item(example: Example, tokenizer: Any) -> Item:
-    """The tokens and targets of an example."""
+def make_item(example: Example, tokenizer: Any, marks: tuple[int, int] = (BEGIN, END)) -> Item:
+    """The tokens and targets of an example; `marks` are those before the first text and after each."""
+    begin, end_mark = marks
     before = tokenizer.encode(example.before, add_special_tokens=False).ids[-BEFORE_TOKENS:]
     encoded = tokenizer.encode(example.text, add_special_tokens=False)
     room = MOST_TOKENS - len(before) - 3
-    lead = [BEGIN, *before, END]
+    lead = [begin, *before, end_mark]
     own, offsets = encoded.ids[:room], encoded.offsets[:room]
-    ids = [*lead, *own, END]
+    ids = [*lead, *own, end_mark]
     tag, whose, stance = np.zeros(len(ids), int), np.full(len(ids), _UNKNOWN), np.full(len(ids), _UNKNOWN)
     weight, telling, person = np.zeros(len(ids)), np.full(len(ids), float(_UNKNOWN)), np.zeros(len(ids))
     first = len(lead)

@@ -10,7 +10,7 @@ import numpy as np
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
 from evermem_cli.reading.statements.calibration import Calibration, signs
-from evermem_cli.reading.statements.edges import Edges, whole_words
+from evermem_cli.reading.statements.edges import Edges, is_within_word, whole_words
 from evermem_cli.reading.statements.labels import KINDS, OTHER, STANCES, UNASSERTED, WHOSE
 from evermem_cli.reading.statements.outputs import Floats, Outputs
 from evermem_cli.reading.voices import is_of_another
@@ -27,8 +27,8 @@ _UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a ru
 _SAME = -1
 _NAMED_BY_ROLE = frozenset({"partner", "children", "family", "contacts", "pets"})
 _NO_NAMES = frozenset({"I", "I'm", "I've", "I'll", "I'd"})
-_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…\n]*")
-_SENTENCE_ENDS = frozenset(".!?")
+_SENTENCE = re.compile(r"[^.!?…\n。！？]+[.!?…\n。！？]*")
+_SENTENCE_ENDS = frozenset(".!?。！？")
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
@@ -148,7 +148,7 @@ class _Scores:
             begins=_log(np.hstack([outside, begins * odds])),
             goes_on=_log(np.hstack([outside, goes_on * odds])),
             is_within=[
-                at > 0 and offsets[at - 1][1] == start and words[at - 1] and words[at]
+                at > 0 and offsets[at - 1][1] == start and is_within_word(text, start)
                 for at, (start, _) in enumerate(offsets)
             ],
             follows=follows,

@@ -8,10 +8,10 @@ from zlib import crc32
 
 import numpy as np
 
+from evermem_cli.languages.language import HAN
 from evermem_cli.reading.statements.outputs import Floats
 from evermem_cli.whole_files import of_package
 
-FILE = "edges.npz"
 BUCKETS = 2**13  # that words beside a gap are hashed to
 _NEITHER = (0.0, -np.inf)  # log probabilities of going on and of an edge within a word
 
@@ -27,9 +27,9 @@ class Edges:
     ends: Floats
 
     @classmethod
-    def load(cls, folder: Path) -> "Edges":
-        """The weights of a folder. Raises ModelError where the file is missing or damaged."""
-        with of_package(folder / FILE) as stream, np.load(stream) as stored:
+    def load(cls, file: Path) -> "Edges":
+        """The weights of a file. Raises ModelError where the file is missing or damaged."""
+        with of_package(file) as stream, np.load(stream) as stored:
             return cls(*(stored[name].astype(np.float32) for name in ("begins", "ends")))
 
     def beginning(self, text: str, offsets: Sequence[tuple[int, int]]) -> Floats:
@@ -48,16 +48,22 @@ def places(text: str, offsets: Sequence[tuple[int, int]]) -> list[list[int]]:
     buckets = [[*_hashed(left, right)] for left, right in zip(lefts, rights, strict=True)]
     for gap in range(1, len(offsets)):
         (_, end), (start, _) = offsets[gap - 1 : gap + 1]
-        if end == start and text[end - 1].isalnum() and text[start].isalnum():
+        if end == start and is_within_word(text, start):
             buckets[gap] = []
     return buckets
 
 
+def is_within_word(text: str, gap: int) -> bool:
+    """Whether the characters before and after the gap are of one word. Chinese characters belong to no longer word."""
+    before, after = text[gap - 1 : gap], text[gap : gap + 1]
+    return before.isalnum() and after.isalnum() and not (HAN.match(before) or HAN.match(after))
+
+
 def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     """The span, extended to whole words at both ends."""
-    while 0 < start < end and text[start].isalnum() and text[start - 1].isalnum():
+    while 0 < start < end and is_within_word(text, start):
         start -= 1
-    while start < end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+    while start < end < len(text) and is_within_word(text, end):
         end += 1
     return start, end
 

@@ -1,4 +1,4 @@
-"""The tagger: an encoder of a few layers with one linear head, which reads each message once."""
+"""The tagger: for each language an encoder of a few layers with one linear head, which reads each message once."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,13 @@ from evermem_cli.reading.statements.decode import DecodingSettings, Passage, dec
 from evermem_cli.reading.statements.edges import Edges
 from evermem_cli.reading.statements.outputs import Outputs
 
-NAME = "tagger"
+# The model of each language that `language` tells apart. English also reads what is in other languages.
+MODELS = {"en": "tagger", "zh": "tagger-zh"}
 # Tokens of one batch, padding included. Messages of similar length share a batch. Larger ones take longer per token.
 BATCH_TOKENS = 256
 # Maximum tokens read: the first ones of a message, and the last ones of the turn before it, which contain the question.
 MOST_TOKENS = 256
 BEFORE_TOKENS = 24
-# What `language` tells apart: the model's vocabulary has no Chinese, so the tagger skips that, and reads all else.
-LANGUAGES = ("en",)
 
 
 class _Tokens(NamedTuple):
@@ -34,28 +33,55 @@ class _Tokens(NamedTuple):
 
 @dataclass(frozen=True)
 class Tagger:
-    """Reads statements with the weights in `folder`, which the first use loads. `threads` 0 is all cores.
+    """Reads statements with the weights in `folder`, each language with a model of its own. `threads` 0 is all cores.
 
-    `decoding` replaces the settings that belong to the weights.
-
-    Raises ModelError where the weights cannot be loaded or are not those that `tagger.json` describes.
+    Raises ModelError where the weights cannot be loaded or are not those that their settings describe.
     """
 
+    folder: Path = WEIGHTS
+    threads: int = 0
+
+    @property
+    def name(self) -> str:
+        """Identifies the weights. A message that was read with other weights is read anew."""
+        return " ".join(model.name for model in self._models.values())
+
+    def read(self, passages: Sequence[Passage]) -> list[list[Statement]]:
+        """The statements of each passage, in order."""
+        statements: list[list[Statement]] = [[] for _ in passages]
+        for tongue, model in self._models.items():
+            indices = [index for index, passage in enumerate(passages) if language(passage.text) == tongue]
+            for index, read in zip(indices, model.read([passages[index] for index in indices]), strict=True):
+                statements[index] = read
+        return statements
+
+    @cached_property
+    def _models(self) -> dict[str, "LanguageTagger"]:
+        return {tongue: LanguageTagger(name, self.folder, self.threads) for tongue, name in MODELS.items()}
+
+
+@dataclass(frozen=True)
+class LanguageTagger:
+    """Reads statements with the model `model` in `folder`, which the first use loads, whatever the language.
+
+    `decoding` replaces the settings that belong to the weights. Raises ModelError as `Tagger` does.
+    """
+
+    model: str
     folder: Path = WEIGHTS
     threads: int = 0
     decoding: DecodingSettings | None = None
 
     @property
     def name(self) -> str:
-        """Identifies the weights. A message that was read with other weights is read anew."""
+        """Identifies the weights."""
         return str(self._model.settings["name"])
 
     def read(self, passages: Sequence[Passage]) -> list[list[Statement]]:
         """The statements of each passage, in order."""
         statements: list[list[Statement]] = [[] for _ in passages]
-        readable_ones = [index for index, passage in enumerate(passages) if language(passage.text) in LANGUAGES]
-        tokens = {index: self._tokens(passages[index]) for index in readable_ones}
-        for batch in batches({index: len(token.pair.ids) for index, token in tokens.items()}, BATCH_TOKENS):
+        tokens = [self._tokens(passage) for passage in passages]
+        for batch in batches({index: len(token.pair.ids) for index, token in enumerate(tokens)}, BATCH_TOKENS):
             logits = self._model.run([tokens[index].pair for index in batch])
             for row, index in enumerate(batch):
                 pair, offsets = tokens[index]
@@ -65,7 +91,7 @@ class Tagger:
 
     @cached_property
     def _model(self) -> ShippedModel:
-        return ShippedModel(NAME, self.folder, self.threads)
+        return ShippedModel(self.model, self.folder, self.threads)
 
     @cached_property
     def _decoding(self) -> DecodingSettings:
@@ -73,8 +99,10 @@ class Tagger:
             return self.decoding
         settings = self._model.settings
         *weights, constant = settings["calibration"]
-        calibration = Calibration(tuple(weights), constant)
-        return DecodingSettings(settings["threshold"], settings["telling"], calibration, Edges.load(self.folder))
+        edges = Edges.load(self.folder / settings["edges"])
+        return DecodingSettings(
+            settings["threshold"], settings["telling"], Calibration(tuple(weights), constant), edges
+        )
 
     def _tokens(self, passage: Passage) -> _Tokens:
         before = self._model.encode(passage.before).ids[-BEFORE_TOKENS:]
