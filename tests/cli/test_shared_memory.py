@@ -124,6 +124,16 @@ def test_a_password_in_the_address_is_refused_and_not_shown(tmp_path: Path) -> N
         assert "hunter2" not in done.stdout + done.stderr and "PGPASSWORD" in done.stderr
 
 
+def test_a_memory_or_its_data_behind_an_address_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+    address = f"ducklake:{tmp_path}/team.ducklake?data=s3://bucket/x"
+    computer = Computer(tmp_path / "one", address)
+    for command in (["status"], ["status", "--db", address], ["sync", address], ["status", "--db", "s3://bucket/x"]):
+        done = computer(*command)
+        assert (done.returncode, len(done.stderr.splitlines())) == (ExitCode.USAGE, 1)
+        assert "mounted on this machine" in done.stderr
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_without_the_extra_its_command_is_named(tmp_path: Path) -> None:
     computer = Computer(tmp_path / "one", f"ducklake:{tmp_path}/team.ducklake")
     done = computer.run(["-c", WITHOUT_EXTENSIONS], "status")
