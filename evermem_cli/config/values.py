@@ -51,7 +51,10 @@ def _utf8(value: object) -> str:
 
 
 def _path(value: object) -> Path:
-    return Path(text_of(value)).expanduser()
+    text = text_of(value)
+    if "://" in text:
+        raise ValueError("an address is no path; name one that is mounted on this machine")
+    return Path(text).expanduser()
 
 
 def _file(value: object) -> Path:

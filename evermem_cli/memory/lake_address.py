@@ -16,6 +16,7 @@ DATA = "?data="
 SECRETS = ("password", "sslpassword")
 ELSEWHERE = ("service", "servicefile")  # the server's name stands in another file
 _HINT = 'write it as "ducklake:postgres:dbname=NAME host=HOST?data=FOLDER" or ducklake:FILE'
+_MOUNT = "name a folder that is mounted on this machine, as ?data=/shared/memory"
 _KEEP_SECRET = "leave it out, and set PGPASSWORD, or write it into ~/.pgpass or a service file"
 _PAIR = re.compile(r"\s*(?P<key>\w+)\s*=\s*(?:'(?P<quoted>(?:[^'\\]|\\.)*)'|(?P<bare>[^\s']*))(?=\s|$)")
 
@@ -35,6 +36,8 @@ class LakeAddress:
     def read(cls, text: str) -> Self:
         """The address in a setting. Raises UsageError; the message repeats no password."""
         catalog, _, data = text.removeprefix(SCHEME).partition(DATA)
+        if "://" in data:
+            raise UsageError("the data of a shared memory is in a folder, not behind an address", _MOUNT)
         folder = Path(data).expanduser().absolute() if data else None
         if not catalog.startswith(POSTGRES):
             if not catalog or "://" in catalog:

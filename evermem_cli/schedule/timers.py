@@ -86,8 +86,10 @@ class Timer:
 
 def timer_here(wish: TimerRequest) -> Timer:
     """The timer for this system. Raises UsageError where the system has no known kind of timer."""
-    from evermem_cli.schedule import cron, launchd, systemd
+    from evermem_cli.schedule import cron, launchd, systemd, task_scheduler
 
+    if sys.platform == "win32":
+        raise UsageError("evermem makes no timer on Windows", task_scheduler.remedy(wish))
     if sys.platform == "darwin":
         return launchd.timer(wish)
     if shutil.which("systemctl"):

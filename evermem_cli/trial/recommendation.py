@@ -1,5 +1,6 @@
 """Recommends a language model for a machine, by the machine's memory and by trials of the installed models."""
 
+import ctypes
 import os
 import sys
 from collections.abc import Sequence
@@ -14,6 +15,17 @@ from evermem_cli.trial.trial import LEAST, Trial
 BESIDE = 1_500_000_000
 # Tokens a second, read and written. Below this a question, which has about a thousand, takes minutes.
 SLOW = 10.0
+
+
+class MemoryStatus(ctypes.Structure):
+    """The `MEMORYSTATUSEX` that Windows fills in; see `GlobalMemoryStatusEx` in its reference."""
+
+    _fields_ = (
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("physical", ctypes.c_uint64),
+        ("others", ctypes.c_uint64 * 6),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +87,8 @@ def _choice(candidates: Sequence[Candidate]) -> tuple[str | None, str]:
 def machine_memory() -> int | None:
     """The bytes of this machine's memory; None where the system does not say."""
     if sys.platform == "win32":
-        return None
+        status = MemoryStatus(length=ctypes.sizeof(MemoryStatus))
+        return int(status.physical) if ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)) else None
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (ValueError, OSError):

@@ -107,6 +107,23 @@ def test_without_the_server_the_copy_answers_and_what_is_stored_goes_later(tmp_p
         assert "xylophone" in other.found("Where is the xylophone?")
 
 
+def test_a_copy_that_gets_or_loses_a_key_still_meets_the_shared_memory(tmp_path: Path, minilm: Path) -> None:
+    address, first, second = f"ducklake:{tmp_path}/team.ducklake", str(tmp_path / "first"), str(tmp_path / "second")
+    one, other = Computer(tmp_path / "one", address), Computer(tmp_path / "other", address)
+    assert one("ingest", written(tmp_path, "a.txt", CHAT), "--no-llm").returncode == 0
+    rewritings = (
+        ("encrypt", "--new-key", first),
+        ("rekey", "--key-file", first, "--new-key", second),
+        ("decrypt", "--key-file", second),
+    )
+    for number, rewriting in enumerate(rewritings):
+        news = f"[2025-05-0{number + 1} 09:00] Bob: The banjo number {number} is in the attic.\n"
+        assert other("ingest", written(tmp_path, "news.txt", news), "--no-llm").returncode == 0
+        done = one(*rewriting)
+        assert (done.returncode, done.stderr) == (0, ""), rewriting
+    assert "banjo number 2" in one.found("Where is banjo number 2?")
+
+
 def test_a_server_elsewhere_needs_leave(tmp_path: Path) -> None:
     computer = Computer(tmp_path / "one", "ducklake:postgres:dbname=team host=db.example")
     refused = computer("status")
@@ -122,6 +139,16 @@ def test_a_password_in_the_address_is_refused_and_not_shown(tmp_path: Path) -> N
         done = computer(*command)
         assert done.returncode == ExitCode.USAGE
         assert "hunter2" not in done.stdout + done.stderr and "PGPASSWORD" in done.stderr
+
+
+def test_a_memory_or_its_data_behind_an_address_are_refused_before_anything_is_made(tmp_path: Path) -> None:
+    address = f"ducklake:{tmp_path}/team.ducklake?data=s3://bucket/x"
+    computer = Computer(tmp_path / "one", address)
+    for command in (["status"], ["status", "--db", address], ["sync", address], ["status", "--db", "s3://bucket/x"]):
+        done = computer(*command)
+        assert (done.returncode, len(done.stderr.splitlines())) == (ExitCode.USAGE, 1)
+        assert "mounted on this machine" in done.stderr
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_without_the_extra_its_command_is_named(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_an_embedder_is_no_language_model_to_try(tmp_path: Path) -> None:
 
 
 def test_the_recommendation_goes_by_kept_trials(tmp_path: Path) -> None:
-    everything = {"sentences": 6, "titles": 5, "answers": 8, "refusals": 6}
+    everything = {"titles": 16, "answers": 8, "refusals": 6, "foresights": 6}
     keep(Trial("qwen3-4b", everything, everything, seconds=100, written_tokens=9000), tmp_path)
     done = evermem(tmp_path, "models", "recommend", EVERMEM_MODELS_DIR=str(tmp_path))
     assert done.returncode == 0, done.stderr

@@ -121,6 +121,7 @@ def test_what_config_shows_is_what_is_in_force_and_can_be_pasted(config: Path) -
         ('policy = "v2"', r"setting policy: v2 is not one of all, v1\.0, v1\.1"),
         ('boundary = "never"', "setting boundary: never is not one of auto, always"),
         ("condition_days = 7", "setting condition_days: not a table"),
+        ('db = "s3://team/m.duckdb"', "setting db: an address is no path"),
         ('db = "."', r"setting db: \. is a folder; name a file in it"),
         ('db = "/dev/null"', r"setting db: /dev/null is a pipe, a device or a link to itself; name a file"),
         ("colour = 1", "setting colour: there is no such setting"),

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.schedule import Every, TimerRequest, cron, launchd, systemd
+from evermem_cli.errors import UsageError
+from evermem_cli.schedule import Every, TimerRequest, cron, launchd, systemd, task_scheduler, timer_here
 
 ODD = 'my $chats 100% "of" C:\\ü'
 
@@ -126,6 +127,25 @@ def test_the_line_for_cron_runs_the_same_command_with_the_same_settings(tmp_path
 )
 def test_the_line_for_cron_has_the_times_of_the_timer(every: Every, fields: str) -> None:
     assert cron.line(wish("/bin/true", every=every)) == f"{fields} EVERMEM_TZ=UTC nice -n 19 /bin/true >/dev/null"
+
+
+def test_the_line_for_task_scheduler_keeps_the_settings_and_quotes_what_a_prompt_would_act_on() -> None:
+    asked = wish(r"C:\Program Files\evermem.exe", "ingest", r"C:\chats & 100%")
+    assert task_scheduler.line(asked) == (
+        "setx EVERMEM_TZ UTC && schtasks /create /tn evermem-ingest /sc daily /st 03:30"
+        r' /tr ^"\^"C:\Program Files\evermem.exe\^" ingest \^"C:\chats ^& 100^%\^"^"'
+    )
+
+
+@pytest.mark.parametrize(
+    ("every", "times"),
+    [(Every.HOUR, "/sc hourly"), (Every.DAY, "/sc daily"), (Every.WEEK, "/sc weekly /d SUN")],
+)
+def test_on_windows_task_scheduler_is_named(every: Every, times: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    with pytest.raises(UsageError, match="no timer on Windows") as refused:
+        timer_here(wish("evermem.exe", every=every))
+    assert f"schtasks /create /tn evermem-ingest {times} /st 03:30 /tr evermem.exe" in refused.value.hint
 
 
 def test_lingering_is_advised_where_systemd_runs_but_not_for_the_user(tmp_path: Path) -> None:

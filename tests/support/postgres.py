@@ -1,7 +1,6 @@
 """A PostgreSQL of its own for tests and benchmarks: in a temporary folder, behind a socket, stopped at the end."""
 
 import os
-import pwd
 import secrets
 import shutil
 import subprocess
@@ -90,6 +89,8 @@ def _somebody() -> str:
 
 
 def _is_known(name: str) -> bool:
+    import pwd  # not on Windows, where nobody is root
+
     try:
         return bool(pwd.getpwnam(name))
     except KeyError:

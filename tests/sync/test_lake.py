@@ -110,3 +110,22 @@ def test_what_is_forgotten_goes_on_all_machines(pair: tuple[LakeMachine, LakeMac
     assert other.said() == one.said() and not [line for line in one.said() if "xylophone" in line]
     (report,) = other.ingest(other.file(NIGHT, "read-again.txt"))
     assert (report.new_messages, report.forgotten) == (0, 1)
+
+
+@pytest.mark.parametrize("has_seen_it", [False, True])
+def test_what_is_undone_and_comes_again_comes_to_a_machine_that_looked_meanwhile(
+    shared: SharedMemory, tmp_path: Path, has_seen_it: bool
+) -> None:
+    one, other = LakeMachine(shared, tmp_path, "one", "Ann"), LakeMachine(shared, tmp_path, "other")
+    one.ingest(one.file(FAMILY))
+    one.sync()
+    if has_seen_it:
+        other.sync()
+    one.undo()
+    one.sync()
+    other.sync()
+    assert one.said() == other.said() == []
+    one.ingest(one.file(FAMILY))
+    one.sync()
+    other.sync()
+    assert one.said() == other.said() != []

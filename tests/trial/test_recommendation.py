@@ -1,8 +1,10 @@
 """Which model is recommended."""
 
+import struct
+
 import pytest
 
-from evermem_cli.trial.recommendation import BESIDE, Candidate, fits, machine_memory, recommended
+from evermem_cli.trial.recommendation import BESIDE, Candidate, MemoryStatus, fits, machine_memory, recommended
 from evermem_cli.trial.trial import Trial
 
 DEFAULT = "qwen2.5-coder-1.5b"
@@ -44,3 +46,8 @@ def test_a_model_fits_beside_its_context() -> None:
 def test_the_memory_of_the_machine_is_read() -> None:
     memory = machine_memory()
     assert memory is None or memory > 500_000_000
+
+
+def test_what_windows_says_of_its_memory_is_read_where_it_stands() -> None:
+    said = struct.pack("<2I7Q", 64, 37, 8_000_000_000, *range(6))
+    assert MemoryStatus.from_buffer_copy(said).physical == 8_000_000_000

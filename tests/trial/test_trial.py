@@ -20,6 +20,17 @@ GOOD: Mapping[str, str] = {
     "harbour office": "Title: Rob applied for a job at the harbour office",
     "cat Pixel": "Title: Rob's cat Pixel has to lose weight",
     "Tatra mountains": "Title: A hut in the Tatra mountains for August",
+    "sprained": "Title: Ola sprained her wrist at volleyball",
+    "raises our rent": "Title: The landlord raises our rent",
+    "aunt in Trieste": "Title: Bea visiting her aunt in Trieste until Friday",
+    "laptop": "Title: Jon spilled tea over the keyboard",
+    "organic chemistry": "Title: Mia passed the exam in organic chemistry",
+    "choir": "Title: Choir sings in the old brewery",
+    "gluten": "Title: Kim stopped eating gluten",
+    "donkey": "Title: Ann bought a donkey at the market",
+    "bakery": "Title: Bank refused the loan for the bakery",
+    "violin": "Title: Sam found a violin in the attic",
+    "Riga": "Title: Flight to Riga cancelled because of the strike",
     "Where does Pia live?": "Graz",
     "allergic to?": "bees",
     "How many canoes": "three",
@@ -54,7 +65,7 @@ def tried(llm: ScriptedLlm, seconds: float | None = None) -> Trial:
 
 def test_a_model_that_replies_well_passes_every_item() -> None:
     trial = tried(ScriptedLlm(good))
-    assert trial.passed == trial.asked == {"titles": 5, "answers": 8, "refusals": 6, "foresights": 6}
+    assert trial.passed == trial.asked == {"titles": 16, "answers": 8, "refusals": 6, "foresights": 6}
     assert trial.decisions == {"titles": "model", "answers": "model", "foresights": "model"}
     assert trial.read_tokens > trial.written_tokens > 0
 
@@ -87,7 +98,7 @@ def test_a_model_that_predicts_what_is_absurd_predicts_nothing() -> None:
         return reply + absurd.format(reply.split()[1]) if reply.startswith("[1]") else reply
 
     trial = tried(ScriptedLlm(fond_of_the_absurd))
-    assert (trial.passed["foresights"], trial.passed["titles"]) == (4, 5)
+    assert (trial.passed["foresights"], trial.passed["titles"]) == (4, 16)
     assert trial.decisions["foresights"] == "code"
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
+from evermem_cli.cli.shared import shared_copy
 from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.session import Session, page_beside
 from evermem_cli.cli.shared.terminal import styled
@@ -36,7 +37,7 @@ def encrypt(session: Session, new_key: Path | None, *, keyring: bool) -> Rewritt
         pass
     named = None if new_key or keyring else store.keys.file
     key, where = _chosen(new_key, named, keyring, "--key-file FILE")
-    done = RewrittenFile(store.path, plain.encrypt(key), where)
+    done = _rewritten(plain, key, where)
     page = page_beside(store.path)
     if page.exists():
         page.unlink()
@@ -50,13 +51,13 @@ def rekey(session: Session, new_key: Path | None, to: Path | None, *, keyring: b
     with store.read():  # opens it with its present key first, so that no key is made for a memory that cannot be opened
         pass
     key, where = _chosen(new_key, to, keyring, "--to FILE")
-    return RewrittenFile(store.path, store.encrypt(key), where)
+    return _rewritten(store, key, where)
 
 
 def decrypt(session: Session) -> RewrittenFile:
     """Rewrites an encrypted memory as a plain one. Raises as `encrypt`."""
     store = _there(session, encrypted=True)
-    return RewrittenFile(store.path, store.encrypt(None))
+    return _rewritten(store, None, "")
 
 
 def document(done: RewrittenFile) -> dict[str, Any]:
@@ -75,6 +76,12 @@ def screen(done: RewrittenFile) -> RenderableType:
         "\nKeep a copy of the key elsewhere: without it nobody can read this memory."
         "\nBackups and exports that were made before are as they were."
     )
+
+
+def _rewritten(store: Store, key: Key | None, where: str) -> RewrittenFile:
+    done = RewrittenFile(store.path, store.encrypt(key), where)
+    shared_copy.hand_on_key(store.path, "" if where == KEYRING else where)
+    return done
 
 
 def _there(session: Session, *, encrypted: bool) -> Store:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 from typer.core import TyperOption
+from typer.models import TyperPath
 
 from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.memory import AgentType
@@ -15,9 +16,13 @@ YEARS = range(200, 9800)  # two centuries are left at each end of the calendar f
 MONTHS = range(1, 13)
 
 Db = Annotated[
-    Path | None,
+    str | None,  # a Path would make "/" of the "//" in an address
     typer.Option(
-        "--db", metavar="FILE", help="The memory file, or ducklake:… for a shared memory.", show_default=False
+        "--db",
+        metavar="FILE",
+        click_type=TyperPath(),  # so that a shell completes it
+        help="The memory file, or ducklake:… for a shared memory.",
+        show_default=False,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout.")]

@@ -56,6 +56,13 @@ def follow(session: Session) -> None:
     _following[settings.db] = entered
 
 
+def hand_on_key(copy: Path, key_file: str) -> None:
+    """Lets `finish` open a copy that has got another key, in a file; in the keyring, or no key, where that is empty."""
+    if entered := _following.get(copy):
+        owner = entered.owner
+        entered.owner = type(owner)(replace(owner.settings, key_file=key_file), owner.command)
+
+
 def finish() -> ExitCode | None:
     """Appends what the command stored; the code of the process where that was not possible."""
     code = None

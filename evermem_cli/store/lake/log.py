@@ -25,7 +25,8 @@ APPEND = """
     union all by name select unnest([''::blob, '\\xFF'::blob]) as document"""
 NEWS = "select document from lake.lines where rowid > $cursor and thing is not null and push <> $push order by rowid"
 # Of two lines about one thing, the one with the lower mark is removed, unless it has the earlier place. Ties of marks
-# are left to the machines. DuckLake numbers rows by their order of writing, and keeps the number for good.
+# are left to the machines. Of equal lines the later one stays, since what had gone in between comes again with it to a
+# machine that has read the earlier one. DuckLake numbers rows by their order of writing, and keeps the number for good.
 OUTDATED = """
     delete from lake.lines where rowid in (
       select lower.rowid from lake.lines as lower join lake.lines as higher on lower.thing = higher.thing
@@ -35,7 +36,7 @@ OUTDATED = """
       or ((higher.revision, higher.presence, higher.weight, higher.digest)
            = (lower.revision, lower.presence, lower.weight, lower.digest)
           and ((higher.moment, higher.number) < (lower.moment, lower.number)
-               or (higher.rowid < lower.rowid
+               or (higher.rowid > lower.rowid
                    and (lower.moment is null or (higher.moment, higher.number) = (lower.moment, lower.number))))))"""
 # Rows that were deleted stay in their files, and their files in the folder, until each of these has run.
 CLEANING = (

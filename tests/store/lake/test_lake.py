@@ -79,6 +79,14 @@ def test_an_address_with_a_password_or_of_another_form_is_refused_and_not_repeat
     assert "hunter2" not in refused.value.message + refused.value.hint
 
 
+@pytest.mark.parametrize("catalog", ["ducklake:postgres:dbname=team", "ducklake:/team/memory.ducklake"])
+def test_data_behind_an_address_is_refused_with_what_to_name_instead(catalog: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        LakeAddress.read(f"{catalog}?data=s3://id:hunter2@team/x")
+    assert "a folder that is mounted on this machine" in refused.value.hint
+    assert "hunter2" not in refused.value.message + refused.value.hint
+
+
 def test_lines_are_read_once_and_in_order(shared: SharedMemory) -> None:
     assert shared.snapshot() is None
     with shared.write() as log:

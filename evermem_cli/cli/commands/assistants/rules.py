@@ -13,8 +13,6 @@ from evermem_cli.cli.shared.output import show
 from evermem_cli.memory import AgentType, Rule
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from evermem_cli.cli.shared.session import Session
 
 rules_app = typer.Typer(
@@ -84,7 +82,7 @@ def _prompt(session: "Session", assistant: AgentType | None, as_json: bool) -> N
 
 
 def _change(
-    rule_id: str, change: Callable[[Rule, datetime], Rule], user: str | None, db: "Path | None", as_json: bool
+    rule_id: str, change: Callable[[Rule, datetime], Rule], user: str | None, db: str | None, as_json: bool
 ) -> None:
     from evermem_cli.cli.presentation import learned
     from evermem_cli.cli.shared.session import Session
