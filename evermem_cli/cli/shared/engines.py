@@ -133,7 +133,7 @@ class Engines:
 
         settings, model = self.settings, catalog.find_reranker(self.settings.reranker)
         if model.hosted:
-            return HostedReranker(settings.models_dir, model.hosted, settings.threads, offline=settings.offline)
+            return HostedReranker(settings.models_dir, model.name, settings.threads, offline=settings.offline)
         return CrossEncoder(self._ensure(model), model.name, settings.threads)
 
     @cached_property
