@@ -4,7 +4,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -434,6 +434,42 @@ def test_the_key_goes_to_the_server_and_nowhere_else(
     assert set(served.keys) == {f"Bearer {KEY}"}
     assert KEY not in llm.description
     assert KEY not in json.dumps(served.asked)
+
+
+def test_a_kept_key_is_read_when_a_server_wants_one_and_the_environment_goes_first(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lookups: list[str] = []
+    address = Address.read(served.url)
+
+    def kept() -> str:
+        lookups.append(served.url)
+        return KEY
+
+    def listed() -> None:
+        served.keys.clear()
+        with closing(Connection(address, kept=kept)) as connection:
+            assert connection.get(f"{served.url}/models") == connection.get(f"{served.url}/models")
+
+    listed()
+    assert (lookups, set(served.keys)) == ([], {None})
+    served.wants = KEY
+    listed()
+    assert lookups == [served.url]
+    assert served.keys == [None, f"Bearer {KEY}", f"Bearer {KEY}"]
+    served.wants = "sk-of-the-environment"
+    monkeypatch.setenv("EVERMEM_API_KEY", served.wants)
+    listed()
+    assert lookups == [served.url]
+    assert KEY not in str(served.keys)
+
+
+def test_a_server_that_wants_a_key_says_where_to_put_it(served: Served, opened: Open) -> None:
+    served.wants = KEY
+    with pytest.raises(ModelError, match="refuses access") as caught:
+        opened()
+    assert f"keyring set evermem {served.url}" in caught.value.hint
+    assert "EVERMEM_API_KEY" in caught.value.hint
 
 
 @pytest.mark.parametrize("key", ["two words", "line\nend", "schlüssel"])

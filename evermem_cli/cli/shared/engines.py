@@ -222,10 +222,11 @@ class Engines:
             self.note(f"requests to the language model go to {address.url} on another machine{way}")
         from evermem_cli.engines.endpoint.connection import Connection
         from evermem_cli.engines.endpoint.llm import Endpoint
+        from evermem_cli.store.file import keychain
 
         return Endpoint(
             address,
-            Connection(address),
+            Connection(address, kept=lambda: keychain.api_key(address.url)),
             name=settings.llm,
             context_tokens=settings.context_tokens,
             batch=settings.batch,
