@@ -10,6 +10,7 @@ from evermem_cli.errors import ModelError
 _MOST_NAMES = 12
 _NOT_FOUND = 404
 _NOT_UNDERSTOOD = (400, 422)
+_OF_FORM = ("format", "grammar", "schema")
 _OF_CONTEXT = re.compile(r"context|too long|too large|n_ctx|maximum.{0,20}(?:length|tokens)", re.IGNORECASE)
 _OF_MODEL = re.compile(r"model\b.*\b(?:not found|not exist|not loaded|unknown|invalid)|no such model", re.IGNORECASE)
 
@@ -50,9 +51,13 @@ def explained(refusal: Refusal, address: Address, models: Sequence[str]) -> Mode
 
 
 def may_be_of_extras(refusal: Refusal) -> bool:
-    """Whether the server may have refused a field that is not in the protocol."""
+    """Whether the server may have refused a field that is not in the protocol, or the form of replies.
+
+    Ollama fails (status 500) for a JSON schema that it cannot use.
+    """
     is_known = _is_of_context(refusal) or _OF_MODEL.search(refusal.message)
-    return refusal.status in _NOT_UNDERSTOOD and not is_known
+    is_of_form = any(word in refusal.message.casefold() for word in _OF_FORM)
+    return (refusal.status in _NOT_UNDERSTOOD and not is_known) or (refusal.status >= SERVER_ERROR and is_of_form)
 
 
 def _is_of_context(refusal: Refusal) -> bool:
