@@ -34,6 +34,7 @@ def test_the_wheel_holds_prompts_schema_and_weights_of_the_boundary_model(wheel:
     assert {
         "evermem_cli/store/schema/schema.sql",
         "evermem_cli/formation/boundary_weights.json",
+        "evermem_cli/trial/default.json",
         "evermem_cli/naming/weights.npz",
         "evermem_cli/consolidation/themes.npz",
         "evermem_cli/experience/agent_types.npz",

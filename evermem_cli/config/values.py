@@ -46,7 +46,7 @@ def _utf8(value: object) -> str:
     if not is_text(text):
         raise ValueError(f"{text} is not UTF-8")
     if _WITH_SECRET.match(text):
-        raise ValueError("an address with a password or a query in it; put a key into EVERMEM_API_KEY")
+        raise ValueError("an address with a password or a query in it; put a key into EVERMEM_API_KEY or the keyring")
     return text
 
 

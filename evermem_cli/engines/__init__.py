@@ -81,5 +81,9 @@ class Embedder(Protocol):
 class Reranker(Protocol):
     """Scores how well each passage answers a question."""
 
+    @property
+    def languages(self) -> frozenset[str]:
+        """The languages that it reads; scores of other texts mean nothing."""
+
     def score(self, question: str, passages: Sequence[str]) -> Scores:
         """Shape (len(passages),): logits, comparable between passages of one question."""

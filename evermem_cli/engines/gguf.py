@@ -194,12 +194,12 @@ class Gguf:
         template = self._llama.llama_model_chat_template(self._model, None)
         if not template:
             raise ModelError("the model has no chat template: it is not an instruct model", "name an instruct model")
-        formatter = Jinja2ChatFormatter(
-            template.decode(),
-            bos_token=self._token_text(self._llama.llama_vocab_bos(self.vocab)),
-            eos_token=self._token_text(self._llama.llama_vocab_eos(self.vocab)),
-        )
         try:
+            formatter = Jinja2ChatFormatter(
+                template.decode(),
+                bos_token=self._token_text(self._llama.llama_vocab_bos(self.vocab)),
+                eos_token=self._token_text(self._llama.llama_vocab_eos(self.vocab)),
+            )
             prompt: str = formatter(messages=messages, enable_thinking=False).prompt
         except (TemplateError, TypeError) as error:
             raise ValueError(f"the chat template failed: {error}") from error

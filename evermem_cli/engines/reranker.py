@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from evermem_cli.engines import Scores
+from evermem_cli.engines.catalog import find_reranker
 from evermem_cli.engines.hosted import load_cross_encoder
 from evermem_cli.engines.onnx import OnnxModel, readable
 
@@ -17,6 +18,7 @@ class CrossEncoder:
     """A Reranker: a model of the catalog, with its weights in `folder`. Raises ModelError when it cannot be loaded."""
 
     def __init__(self, folder: Path, name: str, threads: int = 0) -> None:
+        self.languages = find_reranker(name).languages
         self._model = OnnxModel(folder, name, threads)
 
     def score(self, question: str, passages: Sequence[str]) -> Scores:
@@ -31,10 +33,12 @@ class CrossEncoder:
 
 
 class HostedReranker:
-    """A Reranker that fastembed knows by this name and keeps in `folder`. Raises ModelError when it cannot be had."""
+    """A Reranker: a model of the catalog that fastembed keeps in `folder`. Raises ModelError when it cannot be had."""
 
     def __init__(self, folder: Path, name: str, threads: int = 0, *, offline: bool) -> None:
-        self._model = load_cross_encoder(name, folder, threads, offline=offline)
+        model = find_reranker(name)
+        self.languages = model.languages
+        self._model = load_cross_encoder(model.hosted, folder, threads, offline=offline)
 
     def score(self, question: str, passages: Sequence[str]) -> Scores:
         """Shape (len(passages),): logits that a passage answers the question."""

@@ -19,7 +19,9 @@ from evermem_cli.languages.language import HAN, language
 from evermem_cli.languages.words import words_of
 from evermem_cli.naming import NAME
 
-MOST = 10  # predictions asked for, and the most that a reply may have
+# Predictions asked for, which a reply has to have. Nobody has to invent any for that: what is unfounded or repeated is
+# dropped afterwards. The default model, free to write one line, writes four of every item of the trial all the same.
+FEWEST, MOST = 4, 10
 _READ = 1500  # characters of a chat that are read
 _TOKENS = 400
 _LINE = {
@@ -43,7 +45,9 @@ def predictions_request(view: View) -> Request | None:
     day = written_date(view.cell.messages[0].local_time, view.language)
     system, user = prompts.fill("foresights", view.language, chat=f"{day}\n{chat}")
     line = re.sub(r"\?P<\w+>", "?:", _LINE[view.language]).replace("NUMBERS", _numbers(len(lines)))
-    return Request(system=system, user=user, max_tokens=_TOKENS, pattern=rf"{line}(?:\n{line}){{0,{MOST - 1}}}")
+    return Request(
+        system=system, user=user, max_tokens=_TOKENS, pattern=rf"{line}(?:\n{line}){{{FEWEST - 1},{MOST - 1}}}"
+    )
 
 
 def predictions(view: View, reply: str, expected: Sequence[Expectation]) -> tuple[list[Expectation], int]:

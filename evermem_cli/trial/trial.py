@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from importlib import resources
 from pathlib import Path
 
 from evermem_cli.config import Doer, TaskName
@@ -32,7 +33,10 @@ KEPT = "trials.json"
 
 @dataclass(slots=True)
 class Trial:
-    """A model's results: passed and asked items by task, and the time and tokens that they took."""
+    """A model's results: passed and asked items by task, and the time and tokens that they took.
+
+    One that comes with evermem was made `elsewhere`; its time and tokens are left out, since they say nothing of here.
+    """
 
     model: str
     passed: dict[str, int] = field(default_factory=dict)
@@ -40,6 +44,7 @@ class Trial:
     seconds: float = 0.0
     read_tokens: int = 0
     written_tokens: int = 0
+    elsewhere: bool = False
 
     @property
     def pace(self) -> float:
@@ -112,6 +117,12 @@ def results(models_dir: Path) -> dict[str, Trial]:
         return {name: Trial(**result) for name, result in kept.items()}
     except (OSError, ValueError, TypeError, AttributeError):
         return {}
+
+
+def shipped() -> Trial:
+    """The default model's result, for comparison: the entry of `KEPT` after `evermem models try`, without its time."""
+    text = (resources.files(__package__) / "default.json").read_text(encoding="utf-8")
+    return Trial(**json.loads(text), elsewhere=True)
 
 
 def decided(model: str, overruled: Mapping[TaskName, Doer], models_dir: Path) -> dict[TaskName, Doer]:

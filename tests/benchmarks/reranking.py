@@ -34,6 +34,7 @@ class CachedReranker:
     def __init__(self, models: Path, folder: Path | None) -> None:
         name = Settings().reranker
         self._engine = CrossEncoder(models.parent / name, name)
+        self.languages = self._engine.languages
         self._file = folder / "reranked.json" if folder else None
         self._known: dict[str, float] = json.loads(self._file.read_text()) if self._file and self._file.exists() else {}
 

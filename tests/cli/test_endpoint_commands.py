@@ -148,6 +148,33 @@ def test_doctor_names_the_endpoint_and_whether_it_answers(served: Served, tmp_pa
     assert KEY not in done.stdout + done.stderr + gone.stdout + gone.stderr
 
 
+def test_the_key_of_a_server_may_be_in_the_keyring_under_its_address(served: Served, tmp_path: Path) -> None:
+    served.wants = KEY
+    keyring = {"PYTHON_KEYRING_BACKEND": "keyrings.alt.file.PlaintextKeyring", "XDG_DATA_HOME": str(tmp_path / "home")}
+
+    def doctor(**environment: str) -> tuple[dict[str, Any], str]:
+        done = evermem(
+            tmp_path / "m.duckdb", "doctor", "--json", "--llm", f"{served.url}#small", EVERMEM_API_KEY="", **environment
+        )
+        checks = {check["name"]: check for check in json.loads(done.stdout)["checks"]}
+        return checks[f"{served.url}#small"], done.stdout + done.stderr
+
+    assert doctor(**keyring)[0]["ok"] is False
+    for address, is_right in (("http://192.0.2.1/v1", False), (served.url, True)):
+        subprocess.run(
+            [sys.executable, "-m", "keyring", "set", "evermem", address],
+            input=KEY,
+            text=True,
+            check=True,
+            env=os.environ | keyring,
+        )
+        check, printed = doctor(**keyring)
+        assert check["ok"] is is_right
+        assert KEY not in printed
+    check, _ = doctor(PYTHON_KEYRING_BACKEND="keyring.backends.fail.Keyring")
+    assert check["ok"] is False
+
+
 def test_what_asks_no_model_opens_no_socket(chat: Path, tmp_path: Path, minilm: Path) -> None:
     for llm in ("", "http://192.0.2.1/v1#x"):
         for command in (["ingest", str(chat), "--no-llm"], ["search", "cat"], ["config"]):

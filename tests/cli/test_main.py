@@ -63,6 +63,12 @@ def filled(tmp_path_factory: pytest.TempPathFactory, minilm: Path) -> Shell:
     return shell
 
 
+@pytest.mark.model
+def test_a_query_that_the_reranker_cannot_read_is_noted(filled: Shell, reranker: Path) -> None:
+    assert "does not read the language" in filled("search", "玛雅住在哪里", "--rerank").stderr
+    assert filled("search", "Leeds", "--rerank").stderr == ""
+
+
 @pytest.fixture
 def shell(tmp_path: Path, minilm: Path) -> Shell:
     return Shell(tmp_path / "memory.duckdb")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from evermem_cli.trial.trial import Trial, keep
+from evermem_cli.trial.trial import Trial, keep, shipped
 from tests.support.served import Served, serving
 
 ROOT = Path(__file__).parents[2]
@@ -43,8 +43,10 @@ def test_a_trial_is_kept_and_doctor_and_ask_go_by_it(served: Served, tmp_path: P
     done = evermem(tmp_path, "models", "try", llm, **models)
     assert done.returncode == 0, done.stderr
     table = [line.split() for line in done.stdout.splitlines()]
-    assert ["answers", "0", "of", "8"] in table
-    assert ["refusals", "6", "of", "6"] in table
+    default = shipped()
+    assert f"{default.model} (measured elsewhere)" in " ".join(done.stdout.split())
+    assert ["answers", "0", "of", "8", str(default.passed["answers"]), "of", "8"] in table
+    assert ["refusals", "6", "of", "6", str(default.passed["refusals"]), "of", "6"] in table
     assert "titles by code, answers by code" in " ".join(done.stdout.split())
 
     doctor = evermem(tmp_path, "doctor", "--json", "--llm", llm, **models)
@@ -65,6 +67,17 @@ def test_a_trial_is_kept_and_doctor_and_ask_go_by_it(served: Served, tmp_path: P
     overruled = evermem(tmp_path, "ask", "Which town has the ferry landing?", "--llm", llm, **models, **tasks(tmp_path))
     assert "failed its trial" not in overruled.stderr
     assert len(served.chats()) > asked
+
+
+def test_the_defaults_own_trial_stands_beside_another_in_place_of_the_shipped_one(
+    served: Served, tmp_path: Path, minilm: Path
+) -> None:
+    models = beside(tmp_path, minilm)
+    own = Trial(shipped().model, {"answers": 1}, {"answers": 8}, seconds=9)
+    keep(own, tmp_path / "models")
+    done = evermem(tmp_path, "models", "try", f"{served.url}#small", "--json", **models)
+    assert json.loads(done.stdout)["trials"][1]["passed"] == {"answers": 1}
+    assert json.loads(done.stdout)["trials"][1]["elsewhere"] is False
 
 
 def tasks(folder: Path) -> dict[str, str]:

@@ -124,6 +124,15 @@ def test_what_was_stated_as_a_foresight_comes_before_predictions_and_ten_are_kep
     assert [one.predicted for one in traces.foresights] == [False] * 8 + [True] * 2
 
 
+def test_four_to_ten_lines_are_asked_for() -> None:
+    request = draft(MOVE, PREDICTING, Highlighter()).predictions
+    assert request
+    line = "[1] Ann may need help with her shopping; within 4 weeks; likely"
+    fitting = [n for n in range(1, 13) if re.fullmatch(request.pattern or "", "\n".join([line] * n))]
+    assert fitting == [*range(4, 11)]
+    assert "4 to 10 lines" in request.system
+
+
 def test_without_a_model_that_passed_nothing_is_asked_and_foresights_are_what_was_stated() -> None:
     llm = ScriptedLlm("Title: A chat")
     traces = form_traces(MOVE, llm, Settings())

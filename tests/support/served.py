@@ -26,7 +26,8 @@ class Failure:
 class Served:
     """What the server has and does. `failures` come first, each once, at a path; `reply` is said to every request.
 
-    `asked` holds each request as (path, body), `keys` the keys that came along, `most` how many were worked on at once.
+    Requests without the key `wants` are refused, if there is one. `asked` holds each request as (path, body), `keys`
+    the keys that came along, `most` how many were worked on at once.
     """
 
     reply: Reply = "Yes."
@@ -36,6 +37,7 @@ class Served:
     finish: str = "stop"
     message: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0
+    wants: str = ""
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
     url: str = ""
@@ -84,6 +86,8 @@ class Handler(BaseHTTPRequestHandler):
         served.keys.append(self.headers.get("authorization"))
         if waiting := served.failures.get(self.path):
             self._fail(waiting.pop(0))
+        elif served.wants and served.keys[-1] != f"Bearer {served.wants}":
+            self._send(401, {"error": {"message": "no key"}})
         elif self.path == "/v1/models":
             self._send(200, {"object": "list", "data": served.models})
         elif self.path == CHAT:

@@ -2,15 +2,17 @@
 
 import json
 import stat
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
+from evermem_cli.config import Settings
 from evermem_cli.engines import Request
 from evermem_cli.trial.items import Task, items
-from evermem_cli.trial.trial import KEPT, Trial, decided, keep, results, run
+from evermem_cli.trial.trial import KEPT, Trial, decided, keep, results, run, shipped
 from tests.support.scripted import ScriptedLlm
 
 # What a good model replies, by words of the request.
@@ -123,6 +125,13 @@ def test_in_a_short_time_nothing_is_decided_of_what_was_not_tried() -> None:
     assert trial.asked == {"titles": 4}
     assert trial.share(Task.ANSWERS) is None
     assert trial.decisions == {"titles": "model"}
+
+
+def test_the_shipped_result_is_the_defaults_on_the_items_that_are_shipped() -> None:
+    default = shipped()
+    assert (default.model, default.elsewhere) == (Settings().llm, True)
+    assert default.asked == Counter(item.task.value for item in items(default.model))
+    assert all(0 < default.passed[task] <= asked for task, asked in default.asked.items())
 
 
 def test_results_are_kept_by_model_for_the_user_alone(tmp_path: Path) -> None:

@@ -71,12 +71,16 @@ class PhraseMeaning:
 
 def search(session: Session, query: str, where: Filter, k: int, *, closely: bool = False) -> SearchResults:
     """The k best memories; `closely` reranks them."""
+    from evermem_cli.languages.language import language
     from evermem_cli.recollection.search.find import look_up
     from evermem_cli.recollection.search.rerank import MOST_RERANKED, look_closer
 
     results = look_up(query, session.store, session.question_embedder, where, max(k, MOST_RERANKED) if closely else k)
     if not closely:
         return results
+    if language(query) not in session.reranker.languages:
+        named = session.settings.reranker
+        session.note(f"{named} does not read the language of this query, so the order stays; see the setting reranker")
     items = look_closer(query, results.items, session.store, session.reranker)
     return replace(results, items=tuple(items[:k]))
 

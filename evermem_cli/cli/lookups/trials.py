@@ -31,10 +31,10 @@ def attempt(session: Session, name: str, seconds: float | None = None) -> Trial:
 
 
 def attempt_beside_default(session: Session, name: str) -> list[Trial]:
-    """A new trial of a model, and beside it the kept one of the default if there is any."""
+    """A new trial of a model, and beside it that of the default: the one of this machine, else the shipped one."""
     made = attempt(session, name)
-    default = trials.results(session.settings.models_dir).get(Settings().llm)
-    return [made, default] if default and default.model != name else [made]
+    default = trials.results(session.settings.models_dir).get(Settings().llm) or trials.shipped()
+    return [made, default] if default.model != name else [made]
 
 
 def recommend(session: Session) -> Recommendation:

@@ -13,6 +13,8 @@ from evermem_cli.trial.items import Task
 from evermem_cli.trial.recommendation import Recommendation
 from evermem_cli.trial.trial import CODE, MODEL, Trial
 
+ELSEWHERE = " (measured elsewhere)"
+
 
 def document(results: Sequence[Trial]) -> dict[str, Any]:
     """`models try --json`."""
@@ -21,11 +23,11 @@ def document(results: Sequence[Trial]) -> dict[str, Any]:
 
 def screen(results: Sequence[Trial]) -> RenderableType:
     """A column per model, a row per task."""
-    rows = table("task", *(trial.model for trial in results))
+    rows = table("task", *(f"{trial.model}{ELSEWHERE if trial.elsewhere else ''}" for trial in results))
     for task in Task:
         rows.add_row(task.value, *(f"{trial.passed.get(task, 0)} of {trial.asked.get(task, 0)}" for trial in results))
-    rows.add_row("seconds", *(f"{trial.seconds:.0f}" for trial in results))
-    rows.add_row("tokens a second", *(f"{trial.pace:.1f}" for trial in results))
+    rows.add_row("seconds", *("" if trial.elsewhere else f"{trial.seconds:.0f}" for trial in results))
+    rows.add_row("tokens a second", *("" if trial.elsewhere else f"{trial.pace:.1f}" for trial in results))
     first = results[0]
     doers = ", ".join(f"{task} by {'the model' if doer == MODEL else CODE}" for task, doer in first.decisions.items())
     return Group(rows, styled(f"{first.model}: {doers}. The setting tasks overrules."))

@@ -133,7 +133,7 @@ class Engines:
 
         settings, model = self.settings, catalog.find_reranker(self.settings.reranker)
         if model.hosted:
-            return HostedReranker(settings.models_dir, model.hosted, settings.threads, offline=settings.offline)
+            return HostedReranker(settings.models_dir, model.name, settings.threads, offline=settings.offline)
         return CrossEncoder(self._ensure(model), model.name, settings.threads)
 
     @cached_property
@@ -222,10 +222,11 @@ class Engines:
             self.note(f"requests to the language model go to {address.url} on another machine{way}")
         from evermem_cli.engines.endpoint.connection import Connection
         from evermem_cli.engines.endpoint.llm import Endpoint
+        from evermem_cli.store.file import keychain
 
         return Endpoint(
             address,
-            Connection(address),
+            Connection(address, kept=lambda: keychain.api_key(address.url)),
             name=settings.llm,
             context_tokens=settings.context_tokens,
             batch=settings.batch,

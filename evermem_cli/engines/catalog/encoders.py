@@ -3,7 +3,16 @@
 import json
 from dataclasses import replace
 
-from evermem_cli.engines.catalog.model import Embedding, HubFile, Model, ModelKind, Pooling, WeightFile, Wheel
+from evermem_cli.engines.catalog.model import (
+    MULTILINGUAL,
+    Embedding,
+    HubFile,
+    Model,
+    ModelKind,
+    Pooling,
+    WeightFile,
+    Wheel,
+)
 from evermem_cli.extras import Extra
 
 
@@ -219,6 +228,7 @@ RERANKERS = (
         files=(),
         hosted="BAAI/bge-reranker-v2-m3-int8",
         hosted_size=570_000_000,
+        languages=MULTILINGUAL,
     ),
     Model(
         name="jina-reranker-v2-multilingual",
@@ -228,5 +238,6 @@ RERANKERS = (
         files=(),
         hosted="jinaai/jina-reranker-v2-base-multilingual",
         hosted_size=1_110_000_000,
+        languages=MULTILINGUAL,
     ),
 )

@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from evermem_cli.extras import Extra
 
+ENGLISH = frozenset({"en"})
+MULTILINGUAL = frozenset({"en", "zh"})
+
 
 class ModelKind(StrEnum):
     """What a model is for."""
@@ -72,7 +75,8 @@ class Model:
     """A model of the catalog. `written` are small files we write beside the weights: file name to content.
 
     One without files is `hosted`: fastembed knows it by this name, and fetches and keeps it. Or it comes with the
-    package of an `extra`. Of neither do we pin hashes.
+    package of an `extra`. Of neither do we pin hashes. `languages` are those that a reranker reads, as `language` of
+    `evermem_cli.languages` tells them apart.
     """
 
     name: str
@@ -85,6 +89,7 @@ class Model:
     hosted: str = ""
     hosted_size: int = 0
     extra: Extra | None = None
+    languages: frozenset[str] = ENGLISH
 
     @property
     def size(self) -> int:

@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 
 from evermem_cli.engines.endpoint import Address
-from evermem_cli.engines.endpoint.connection import IN_V1, KEY, SERVER_ERROR, TOO_MANY_REQUESTS, Refusal
+from evermem_cli.engines.endpoint.connection import IN_V1, KEY, NEED_KEY, SERVER_ERROR, TOO_MANY_REQUESTS, Refusal
 from evermem_cli.errors import ModelError
 
 _MOST_NAMES = 12
-_NO_KEY, _FORBIDDEN, _NOT_FOUND = 401, 403, 404
+_NOT_FOUND = 404
 _NOT_UNDERSTOOD = (400, 422)
+_OF_FORM = ("format", "grammar", "schema")
 _OF_CONTEXT = re.compile(r"context|too long|too large|n_ctx|maximum.{0,20}(?:length|tokens)", re.IGNORECASE)
 _OF_MODEL = re.compile(r"model\b.*\b(?:not found|not exist|not loaded|unknown|invalid)|no such model", re.IGNORECASE)
 
@@ -33,8 +34,11 @@ def too_long(tokens: str, context: str) -> ModelError:
 def explained(refusal: Refusal, address: Address, models: Sequence[str]) -> ModelError:
     """The error that a refusal means."""
     status, said = refusal.status, refusal.message
-    if status in (_NO_KEY, _FORBIDDEN):
-        return ModelError(f"{address.url} refuses access (status {status})", f"set its key as {KEY}")
+    if status in NEED_KEY:
+        return ModelError(
+            f"{address.url} refuses access (status {status})",
+            f"set its key as {KEY}, or run `keyring set evermem {address.url}`",
+        )
     if _is_of_context(refusal):
         return too_long("the prompt and its reply", f" of {address.url}: {said}")
     if _OF_MODEL.search(said):
@@ -47,9 +51,13 @@ def explained(refusal: Refusal, address: Address, models: Sequence[str]) -> Mode
 
 
 def may_be_of_extras(refusal: Refusal) -> bool:
-    """Whether the server may have refused a field that is not in the protocol."""
+    """Whether the server may have refused a field that is not in the protocol, or the form of replies.
+
+    Ollama fails (status 500) for a JSON schema that it cannot use.
+    """
     is_known = _is_of_context(refusal) or _OF_MODEL.search(refusal.message)
-    return refusal.status in _NOT_UNDERSTOOD and not is_known
+    is_of_form = any(word in refusal.message.casefold() for word in _OF_FORM)
+    return (refusal.status in _NOT_UNDERSTOOD and not is_known) or (refusal.status >= SERVER_ERROR and is_of_form)
 
 
 def _is_of_context(refusal: Refusal) -> bool:

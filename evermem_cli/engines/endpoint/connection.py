@@ -3,7 +3,7 @@
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -16,6 +16,7 @@ CONNECT_SECONDS = 5.0
 REPLY_SECONDS = 300.0  # seconds until the first or the next byte of a reply: a server may have to load the model first
 PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds before a failed request is sent again
 LONGEST_PAUSE = 30.0  # even if a server asks for more
+NEED_KEY = (401, 403)
 TOO_MANY_REQUESTS, SERVER_ERROR = 429, 500
 KEY = "EVERMEM_API_KEY"
 IN_V1 = "the address of an OpenAI-compatible server usually ends in /v1"
@@ -33,22 +34,28 @@ class Refusal(Exception):
 
 
 class Connection:
-    """JSON to and from one server; several threads may use it. The key of the environment is sent to this server only.
+    """JSON to and from one server; several threads may use it. A key is sent to this server only.
 
+    The key is that of the environment. Without one, `kept` is asked for the key as soon as the server wants one.
     No redirection is followed, and no proxy is used for this machine, so a request reaches this server or nobody.
     Raises ModelError when the key or a proxy's setting cannot be used.
     """
 
     def __init__(
-        self, address: Address, *, pauses: Sequence[float] = PAUSES, reply_seconds: float = REPLY_SECONDS
+        self,
+        address: Address,
+        *,
+        kept: Callable[[], str] = str,
+        pauses: Sequence[float] = PAUSES,
+        reply_seconds: float = REPLY_SECONDS,
     ) -> None:
         self._address = address
         self._pauses = pauses
         self._seconds = reply_seconds
-        self._key = _api_key()
+        self._auth = _Key(_usable(os.environ.get(KEY, ""), KEY), kept)
         try:
             self._client = httpx.Client(
-                headers={"Authorization": f"Bearer {self._key}"} if self._key else {},
+                auth=self._auth,
                 timeout=httpx.Timeout(reply_seconds, connect=CONNECT_SECONDS),
                 limits=httpx.Limits(max_connections=None),
                 trust_env=not address.is_loopback,
@@ -135,14 +142,36 @@ class Connection:
         while isinstance(said, dict):
             said = next((said[name] for name in ("error", "message", "detail") if said.get(name)), "")
         text = " ".join(str(said).split())
-        return (text.replace(self._key, "…") if self._key else text)[:_LONGEST_TELLING]
+        return (text.replace(self._auth.key, "…") if self._auth.key else text)[:_LONGEST_TELLING]
 
 
-def _api_key() -> str:
-    """The key of the environment, "" if there is none. Raises ModelError, without it, for one that cannot be sent."""
-    key = os.environ.get(KEY, "").strip()
+class _Key(httpx.Auth):
+    """Adds the key to requests. A kept key is looked up when the server first wants one: most servers want none."""
+
+    def __init__(self, key: str, kept: Callable[[], str]) -> None:
+        self.key = key
+        self._kept = kept
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """The request, and once more with the kept key if it is refused without one. Raises what `kept` raises."""
+        sent = self.key
+        response = yield self._signed(request)
+        if response.status_code in NEED_KEY and not sent:
+            self.key = self.key or _usable(self._kept(), "what the keyring has for this server")
+            if self.key:
+                yield self._signed(request)
+
+    def _signed(self, request: httpx.Request) -> httpx.Request:
+        if self.key:
+            request.headers["Authorization"] = f"Bearer {self.key}"
+        return request
+
+
+def _usable(given: str, source: str) -> str:
+    """A key, "" if there is none. Raises ModelError, without the key, for one that cannot be sent."""
+    key = given.strip()
     if not (key.isascii() and key.isprintable()) or " " in key:
-        raise ModelError(f"{KEY} is not a usable key: it has characters that cannot be sent", "set it again")
+        raise ModelError(f"{source} is not a usable key: it has characters that cannot be sent", "set it again")
     return key
 
 

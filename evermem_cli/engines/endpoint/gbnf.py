@@ -1,8 +1,10 @@
 """Regular expressions in the grammar format of llama.cpp (GBNF), as far as the patterns of requests need it."""
 
 import re
+from collections.abc import Sequence
 
-_TOKEN = re.compile(
+# The parts of a pattern, each in the group of its kind.
+TOKEN = re.compile(
     r"(?P<group>\(\?:)|(?P<class>\[\^?(?:\\.|[^\]\\])+\])|(?P<repeat>[?*+]|\{\d+(?:,\d*)?\})|(?P<bar>[()|])"
     r"|\\(?P<escaped>.)|(?P<unknown>[\^$])|(?P<any>\.)|(?P<literal>.)",
     re.DOTALL,
@@ -17,15 +19,17 @@ _DIGIT = "0-9"
 def grammar(pattern: str) -> str | None:
     """A grammar for the texts that match `pattern`; None if GBNF cannot express the pattern, as with look-around."""
     symbols: list[str] = []
-    for token in _TOKEN.finditer(pattern):
+    for token in TOKEN.finditer(pattern):
         symbol = _symbol(token)
-        repeats_again = token["repeat"] and (
-            not symbols or symbols[-1][-1] in "?*+}(|"
-        )  # a lazy or possessive quantifier
-        if symbol is None or repeats_again:
+        if symbol is None or (token["repeat"] and cannot_repeat(symbols)):
             return None
         symbols.append(symbol)
     return f"root ::= {' '.join(symbols)}\n"
+
+
+def cannot_repeat(symbols: Sequence[str]) -> bool:
+    """Whether a quantifier after these symbols is lazy or possessive, or part of a look-around."""
+    return not symbols or symbols[-1][-1] in "?*+}(|"
 
 
 def _symbol(token: re.Match[str]) -> str | None:
@@ -34,7 +38,7 @@ def _symbol(token: re.Match[str]) -> str | None:
         case "group":
             return "("
         case "class":
-            return _class(token[0])
+            return written_class(token[0])
         case "repeat" | "bar":
             return token[0]
         case "escaped":
@@ -49,7 +53,7 @@ def _symbol(token: re.Match[str]) -> str | None:
 def _escaped(letter: str) -> str | None:
     if letter == "d":
         return f"[{_DIGIT}]"
-    character = _meant(letter)
+    character = meant(letter)
     return None if character is None else _literal(character)
 
 
@@ -57,21 +61,23 @@ def _literal(character: str) -> str:
     return f'"{_IN_LITERALS.get(character, character)}"'
 
 
-def _class(text: str) -> str | None:
+def written_class(text: str) -> str | None:
     """A class of characters, with llama.cpp's escapes."""
     start = "[^" if text.startswith("[^") else "["
     parts = []
-    for part in _CLASS_PART.finditer(text[len(start) : -1]):
-        plain = part["plain"] or _meant(part["escaped"])
+    spelled = text[len(start) : -1]
+    for part in _CLASS_PART.finditer(spelled):
+        is_range = part["plain"] == "-" and 0 < part.start() < len(spelled) - 1
+        plain = part["plain"] or meant(part["escaped"])
         if part["escaped"] == "d":
             parts.append(_DIGIT)
         elif plain is None:
             return None
         else:
-            parts.append(plain if part["plain"] == "-" else _IN_CLASSES.get(plain, plain))
+            parts.append(plain if is_range else _IN_CLASSES.get(plain, plain))
     return f"{start}{''.join(parts)}]"
 
 
-def _meant(letter: str) -> str | None:
+def meant(letter: str) -> str | None:
     """The character that an escape means; None if it means several."""
     return _CONTROLS.get(letter, None if letter.isalnum() and letter.isascii() else letter)

@@ -58,10 +58,9 @@ class Endpoint:
     def description(self) -> str:
         """The model and the kind of server, in a few words."""
         tokens = "counted" if self._counted_there("a") is not None else "estimated"
-        patterns = "enforced while decoding" if self._server.constrain("a") else "checked afterwards"
         return (
             f"{self._server.name} answers with {self._model}: a context of {self.context_tokens} tokens, {tokens}; "
-            f"patterns {patterns}"
+            f"patterns {self._server.patterns}"
         )
 
     def count_tokens(self, text: str) -> int:
@@ -125,7 +124,7 @@ class Endpoint:
     def _extras(self, request: Request) -> dict[str, Any]:
         if not self._takes_more:
             return {}
-        return {**self._server.always, **(self._server.constrain(request.pattern) if request.pattern else {})}
+        return {**self._server.always, **(self._server.constrain(request) if request.pattern else {})}
 
     def _check_fit(self, request: Request) -> None:
         read = self.count_tokens(request.system) + self.count_tokens(request.user) + TEMPLATE_TOKENS

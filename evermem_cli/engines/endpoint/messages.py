@@ -5,6 +5,7 @@ from typing import Any
 
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.endpoint.connection import IN_V1
+from evermem_cli.engines.endpoint.json_reply import unwrapped
 from evermem_cli.engines.endpoint.reply import matching, without_marks, without_thoughts
 from evermem_cli.errors import ModelError
 from evermem_cli.terminal.visible import whole
@@ -68,7 +69,7 @@ class PartialReply:
 
     def completion(self, request: Request) -> Completion:
         """The reply; empty if it does not match its pattern."""
-        text = self.text if request.pattern is None else matching(self.text, request.pattern)
+        text = self.text if request.pattern is None else matching(unwrapped(self.text), request.pattern)
         details = self.usage.get("prompt_tokens_details") or {}
         return Completion(
             text=text,

@@ -5,7 +5,7 @@ import re
 _THOUGHTS = re.compile(r"\s*<think>.*?(?:</think>|\Z)\s*", re.DOTALL)
 # The marks of turns in chat formats. A server composes the prompt as text, so such a mark in a message would end the
 # message there.
-_MARKS = re.compile(r"(<)(?=\||/?s>|/?think>|(?:start|end)_of_turn>)|(\[)(?=/?INST\])", re.IGNORECASE)
+_MARKS = re.compile(r"(<)(?=[|｜]|/?s>|/?think>|\w+\|>|[be]os>|(?:start|end)_of_turn>)|(\[)(?=/?INST\])", re.IGNORECASE)
 _LINE = re.compile(r"^", re.MULTILINE)
 
 

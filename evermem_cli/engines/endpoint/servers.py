@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from evermem_cli.engines import Request
 from evermem_cli.engines.endpoint.gbnf import grammar
+from evermem_cli.engines.endpoint.json_reply import json_fields
 
 Fields = Mapping[str, Any]
 Get = Callable[[str], Any]  # the JSON document at a path below the server's root; None if there is none
@@ -16,6 +18,8 @@ _NO_THINKING = {"chat_template_kwargs": {"enable_thinking": False}}
 # does where the model's publisher suggests it: an answer that repeats a name of its passages would be altered.
 _NO_PENALTY = {"repeat_penalty": 1.0}
 _NO_PENALTY_OF_VLLM = {"repetition_penalty": 1.0}
+_ENFORCED = "enforced while decoding"
+_AS_JSON = "asked for as a JSON schema, and checked afterwards"
 OLLAMA_CONTEXT = 4096  # tokens; Ollama's default for a model. It cuts longer prompts silently
 _ENGLISH = re.compile("[A-Za-z]+")
 _MARKS = re.compile(r"[\x21-\x40\x5b-\x60\x7b-\x7e\n]")
@@ -36,24 +40,26 @@ class ServerKind:
     """A kind of server.
 
     `owner` is the owner of its models as the server lists them. `always` are fields of every request, `constrain` makes
-    the fields for a reply's pattern. `context` finds the tokens of context by a model's name and its entry in the list.
+    the fields for a request with a pattern, and `patterns` says what comes of them. `context` finds the tokens of
+    context by a model's name and its entry in the list.
     """
 
     name: str
     owner: str = ""
     always: Fields = field(default_factory=dict)
-    constrain: Callable[[str], Fields] = lambda pattern: {}
+    constrain: Callable[[Request], Fields] = lambda request: {}
+    patterns: str = "checked afterwards"
     counting: Counting | None = None
     context: Callable[[Get, str, Fields], int | None] = lambda get, model, entry: None
 
 
-def _vllm_pattern(pattern: str) -> Fields:
+def _vllm_pattern(request: Request) -> Fields:
     """The second is the name before vLLM 0.12; each version ignores the other."""
-    return {"structured_outputs": {"regex": pattern}, "guided_regex": pattern}
+    return {"structured_outputs": {"regex": request.pattern}, "guided_regex": request.pattern}
 
 
-def _llama_pattern(pattern: str) -> Fields:
-    written = grammar(pattern)
+def _llama_pattern(request: Request) -> Fields:
+    written = grammar(request.pattern or "")
     return {"grammar": written} if written else {}
 
 
@@ -71,6 +77,8 @@ OLLAMA = ServerKind(
     name="Ollama",
     owner="library",
     always={"reasoning_effort": "none"},
+    constrain=json_fields,
+    patterns=_AS_JSON,
     context=_ollama_context,
 )
 UNKNOWN = ServerKind(name="a server")
@@ -81,6 +89,7 @@ SERVERS = (
         owner="vllm",
         always=_NO_THINKING | _NO_PENALTY_OF_VLLM,
         constrain=_vllm_pattern,
+        patterns=_ENFORCED,
         counting=Counting(
             path="/tokenize",
             body=lambda model, text: {"model": model, "prompt": text, "add_special_tokens": False},
@@ -93,6 +102,7 @@ SERVERS = (
         owner="llamacpp",
         always=_NO_THINKING | _NO_PENALTY,
         constrain=_llama_pattern,
+        patterns=_ENFORCED,
         counting=Counting(
             path="/tokenize", body=lambda model, text: {"content": text}, read=lambda reply: len(reply["tokens"])
         ),
@@ -103,13 +113,20 @@ SERVERS = (
         owner="me",
         always=_NO_PENALTY,
         constrain=_llama_pattern,
+        patterns=_ENFORCED,
         counting=Counting(
             path="/extras/tokenize/count",
             body=lambda model, text: {"model": model, "input": text},
             read=lambda reply: int(reply["count"]),
         ),
     ),
-    ServerKind(name="LM Studio", owner="organization_owner", always=_NO_PENALTY),
+    ServerKind(
+        name="LM Studio",
+        owner="organization_owner",
+        always=_NO_PENALTY,
+        constrain=json_fields,
+        patterns=_AS_JSON,
+    ),
 )
 
 

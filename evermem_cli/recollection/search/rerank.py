@@ -35,14 +35,14 @@ def reorder(
 ) -> list[Evidence]:
     """The same results, the best `MOST_RERANKED` of them in their new order.
 
-    `around` are their messages and those just before, by id, since an answer is read with its question. Chinese is not
-    reranked: Chinese results get the median score, and a Chinese question changes nothing.
+    `around` are their messages and those just before, by id, since an answer is read with its question. Results in a
+    language that the reranker does not read get the median score, and such a question changes nothing.
     """
-    if language(question) != "en":
+    if language(question) not in reranker.languages:
         return list(hits)
     before = _before(around.values())
     near, rest = hits[:MOST_RERANKED], hits[MOST_RERANKED:]
-    passages = {hit.id: _passage(hit, before) for hit in near if language(hit.text) == "en"}
+    passages = {hit.id: _passage(hit, before) for hit in near if language(hit.text) in reranker.languages}
     scores = dict(zip(passages, reranker.score(question, list(passages.values())), strict=True))
     middle = float(np.median(list(scores.values()))) if scores else 0.0
     judged = [_with(hit, WEIGHT * scores.get(hit.id, middle)) for hit in near]
