@@ -1,8 +1,8 @@
 """From when until when a statement holds: which of the times in its message are its own.
 
 Of "Got the job at Tidewater! I start on Monday 7 April. Dinner on Friday?" it is Monday, and of "I've given up fish,
-like you in February" none. Two linear models, of the words between a statement and a time and of signs of both, tell
-whether the one begins or ends with the other. `python -m tests.training.periods` makes the weights.
+like you in February" none. Two linear models for each language, of the words between a statement and a time and of
+signs of both, tell whether the one begins or ends with the other. `python -m tests.training.periods` makes the weights.
 """
 
 import re
@@ -13,18 +13,20 @@ from typing import NamedTuple
 
 from evermem_cli import timespan
 from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import Message, Statement
 from evermem_cli.reading.word_runs import RunModel, RunModels, softmax
 from evermem_cli.timespan import Interval
 
 FILE = Path(__file__).with_name("periods.npz")
-SINCE, UNTIL = "since", "until"  # the models
+SINCE, UNTIL = "since", "until"  # the models of a language
 # The probabilities from which on a statement begins and ends with a time. They were chosen by the figures of all hands,
 # each left out in turn.
 LEAST_SINCE, LEAST_UNTIL = 0.2, 0.1
 _MODELS = RunModels(FILE)
 _MOST = 6  # words at either end of what is between, if that is longer
-_WORD = re.compile(r"[\w'’]+|[.,!?;:()–-]")
+_WORD = re.compile(rf"{HAN.pattern}|(?:(?!{HAN.pattern})[\w'’])+|[.,!?;:()–，。！？；：（）-]")
+_ENDS = ".!?\n。！？"
 
 
 class Period(NamedTuple):
@@ -80,15 +82,16 @@ def period_of(
     message: Message,
     model: Callable[[str], RunModel] = _MODELS.model,
 ) -> Period:
-    """The period of one of the statements of a message; `model` gives the models by name. Raises ModelError."""
-    at, own = message.local_time, Place.of(statement)
+    """The period of one of the statements of a message; `model` gives models by `model_name`. Raises ModelError."""
+    at, own, tongue = message.local_time, Place.of(statement), language(message.text)
     phrases = phrases_in(message.text, at)
     places, stated = [*map(Place.of, statements)], stated_in(message.text, own, at) if phrases else []
     pairs = [(phrase, *pair(message.text, own, places, phrase, phrases, stated, at)) for phrase in phrases]
 
     def shares(name: str, tells: Callable[[Phrase], object]) -> dict[Phrase, float]:
+        learned = model(model_name(name, tongue))
         return {
-            phrase: float(softmax(model(name).odds(between, signs=signs))[1]) if tells(phrase) else 0.0
+            phrase: float(softmax(learned.odds(between, signs=signs))[1]) if tells(phrase) else 0.0
             for phrase, between, signs in pairs
         }
 
@@ -96,6 +99,11 @@ def period_of(
     first = _likeliest({phrase: share for phrase, share in begins.items() if share >= ends[phrase]}, LEAST_SINCE)
     last = _likeliest({phrase: share for phrase, share in ends.items() if share > begins[phrase]}, LEAST_UNTIL)
     return Period(first and first.since, last and last.until)
+
+
+def model_name(edge: str, tongue: str) -> str:
+    """The name of the model for `SINCE` or `UNTIL` in a language."""
+    return f"{edge}_{tongue}"
 
 
 def _likeliest(shares: Mapping[Phrase, float], least: float) -> Phrase | None:
@@ -153,7 +161,7 @@ def _signs_of_place(
 ) -> Iterator[str]:
     """Where the time is, seen from the statement, and what else is between them."""
     order, start, stop = _between(own, phrase)
-    parted = sum(text.count(sign, start, stop) for sign in ".!?\n")
+    parted = sum(text.count(sign, start, stop) for sign in _ENDS)
     others = sum(place.start >= start and place.stop <= stop for place in places)
     times = sum(other.start >= start and other.stop <= stop for other in phrases)
     there = f"{order}, {min(parted, 2)} ends, {min(others, 2)} statements, {min(times, 2)} times"

@@ -37,6 +37,9 @@ class Highlight(NamedTuple):
     joins: bool
 
 
+NO_HIGHLIGHT = Highlight(is_kept=False, joins=False)
+
+
 class Draft(NamedTuple):
     """A message to highlight: the message before it, empty where there is none, and its own sentences in order."""
 

@@ -20,8 +20,20 @@ from typing import NamedTuple
 import numpy as np
 
 from evermem_cli.config import CONDITION_DAYS
-from evermem_cli.consolidation.periods import FILE, SINCE, UNTIL, Phrase, Place, pair, period_of, phrases_in, stated_in
+from evermem_cli.consolidation.periods import (
+    FILE,
+    SINCE,
+    UNTIL,
+    Phrase,
+    Place,
+    model_name,
+    pair,
+    period_of,
+    phrases_in,
+    stated_in,
+)
 from evermem_cli.consolidation.statements import ASSERTED, is_asserted, window
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Message, Role, Stance, Statement, Time, wall
 from evermem_cli.reading.statements.decode import Passage
 from evermem_cli.reading.statements.tagger import Tagger
@@ -73,8 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         row = figures([each for each in known if each.hand == hand], models)
         print(json.dumps({"benchmark": "periods", "left out": hand} | row), flush=True)
     if not chosen.measure:
-        models = learned(known)
-        np.savez_compressed(FILE, **arrays(SINCE, models[SINCE]), **arrays(UNTIL, models[UNTIL]))
+        stored = [array for name, model in learned(known).items() for array in arrays(name, model).items()]
+        np.savez_compressed(FILE, **dict(stored))
 
 
 def labelled() -> Iterator[Labelled]:
@@ -103,13 +115,14 @@ def _message(said: str, text: str) -> Message:
 
 
 def learned(known: Sequence[Labelled]) -> dict[str, RunModel]:
-    """The two logistic regressions, by name."""
-    pairs = [one for each in known for one in _pairs(each)]
-    texts, signs = [one.between for one in pairs], [one.signs for one in pairs]
-    return {
-        SINCE: learn_runs(texts, [int(one.since) for one in pairs], LOOSENESS, signs=signs),
-        UNTIL: learn_runs(texts, [int(one.until) for one in pairs], LOOSENESS, signs=signs),
-    }
+    """The two logistic regressions of each language, by name."""
+    models = {}
+    for tongue in ("en", "zh"):
+        pairs = [one for each in known if language(each.message.text) == tongue for one in _pairs(each)]
+        texts, signs = [one.between for one in pairs], [one.signs for one in pairs]
+        for edge, labels in ((SINCE, [int(one.since) for one in pairs]), (UNTIL, [int(one.until) for one in pairs])):
+            models[model_name(edge, tongue)] = learn_runs(texts, labels, LOOSENESS, signs=signs)
+    return models
 
 
 def _pairs(each: Labelled) -> Iterator[Pair]:
