@@ -137,7 +137,7 @@ def _recall(
         return replace(
             recollection,
             preferences=preferences(question, recollection.hits, memory, reader, embedder),
-            withholds_best=withholds_best(question.query, memory.store, embedder, memory.where),
+            withholds_best=withholds_best(question, memory.store, embedder, check, memory.where),
         )
 
 
