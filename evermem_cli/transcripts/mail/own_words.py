@@ -7,7 +7,7 @@ above them, which are recognised by their form in any language.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ NAME_WORDS, NAME_LINES = 4, 5  # maximum words of a line with the author's name 
 
 _QUOTE = ">"  # stands for a quote; no line of the author begins with it
 _TOO_LONG = "\ue000"  # stands for a line that is too long for a head
+_DELIMITER = "-- "  # mail programs put this line above a signature (RFC 3676)
+_BESIDE = re.compile(r"\s[·•|]\s")  # between what a line of a signature has side by side
 _COLONS = (":", "：")
 _ENDS = (".", "!", "?", "…", *_COLONS)
 _RULED = re.compile(r"-{5,} ?\w.*-{3,}")  # "---------- Forwarded message ---------"
@@ -38,7 +40,8 @@ def own_words(text: str) -> str:
     from mailparser_reply.parser import EmailMessage
 
     marks = EmailMessage(text="", languages=list(MAIL_LANGUAGES), keep_hyphen_lists=True)
-    lines = _marked(list(_without_blanks(map(str.strip, text.strip().split("\n")))), marks)
+    stripped = (line if line == _DELIMITER else line.strip() for line in text.strip().split("\n"))
+    lines = _marked(list(_without_blanks(stripped)), marks)
     lines = lines[: _first_head(lines, marks)]
     while lines and (not lines[-1] or _RULED.fullmatch(lines[-1])):
         lines.pop()
@@ -105,10 +108,13 @@ def _is_head(lines: Sequence[str]) -> bool:
 
 
 def _unsigned(lines: Sequence[str], marks: "EmailMessage") -> Iterator[str]:
-    """`lines` without sign-offs and the names below them, and with an empty line for each quote."""
-    signs, names = False, 0
+    """`lines` without sign-offs, names below them and all below a delimiter, and with an empty line for each quote."""
+    delimited, signs, names = False, False, 0
     for index, line in enumerate(lines):
-        if index and _is_sign_off(line, marks):  # the first line of a mail is none
+        delimited = line == _DELIMITER or (delimited and line != _QUOTE)
+        if delimited:
+            yield ""
+        elif index and _is_sign_off(line, marks):  # the first line of a mail is none
             signs, names = True, 0
             yield ""
         elif signs and names < NAME_LINES and (_is_name(line) or not (line or names)):
@@ -131,9 +137,10 @@ def _is_sign_off(line: str, marks: "EmailMessage") -> bool:
 
 
 def _is_name(line: str) -> bool:
-    """Whether a line has the form of a name, a firm or an address, and not that of a sentence."""
-    words = line.split()
-    return 0 < len(words) <= NAME_WORDS and not line.endswith(_ENDS) and all(map(_is_of_name, words))
+    """Whether a line has the form of names, firms or addresses, and not that of a sentence."""
+    parts = [part.split() for part in _BESIDE.split(line)]
+    few = all(0 < len(words) <= NAME_WORDS for words in parts)
+    return few and not line.endswith(_ENDS) and all(map(_is_of_name, chain.from_iterable(parts)))
 
 
 def _is_of_name(word: str) -> bool:
