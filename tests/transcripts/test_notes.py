@@ -45,6 +45,24 @@ def test_a_markdown_file_in_which_people_speak_is_no_note(tmp_path: Path) -> Non
     assert (chat.format, [turn.speaker for turn in chat.turns]) == ("text", ["Ann", "Bob", "Ann"])
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "speakers"),
+    [
+        ("a.md", "# Call\n\nI called on Sunday.\n\n## You\nCake?\n\n## Mira\nYes please.\n", ["Ann", "Mira"]),
+        ("a.md", "## You\nCake?\nAnd plates?\n## Mira\nYes.\nMany.\n## Jo\nNo.\n", ["Ann", "Mira", "Jo"]),
+        ("a.md", "Sunday.\n\n**Me:** Cake?\nAnd plates?\n\n**Mira:** Yes.\nMany.\n", ["Ann", "Mira"]),
+        ("a.txt", "You: Cake?\nAnd plates?\nAnd tea?\nMira: Yes.\nMany.\n", ["Ann", "Mira"]),
+        ("a.txt", "User: a question\nabout\nmany\nthings: all\n", ["Ann"]),
+        ("a.md", "# About\n## Me\nI am vegan.\n## Family\nMum is well.\n## Work\nI bake.\n", ["Ann"]),
+    ],
+)
+def test_who_answers_the_user_once_speaks_and_is_not_the_user(
+    name: str, text: str, speakers: list[str], tmp_path: Path
+) -> None:
+    transcripts, _ = taken(written(tmp_path / name, text))
+    assert list(dict.fromkeys(turn.speaker for chat in transcripts for turn in chat.turns)) == speakers
+
+
 def test_a_plain_text_without_names_is_still_no_note(tmp_path: Path) -> None:
     assert not taken_formats(written(tmp_path / "a.txt", "A garden on the roof."))
 
