@@ -1,7 +1,7 @@
 """The names under which the owner of a memory speaks in chats between people."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.errors import UsageError
@@ -21,9 +21,13 @@ class OwnerNames:
     user: str
 
     def known(self) -> NameOwnership:
-        """The names of the owner and of everybody else. Raises StoreError, StoreBusy."""
+        """The names of the owner and of everybody else. Raises StoreError, StoreBusy.
+
+        Where only exports state which messages are the owner's, it is the name that the user gave for them.
+        """
         with self.store.read() as reader:
-            return reader.names.ownership(self.user)
+            known = reader.names.ownership(self.user)
+            return known if known.names else replace(known, names=reader.names.stated_owner(self.user))
 
     def unclaimed(self) -> list[str]:
         """Those who speak where no message is the owner's. Raises StoreError, StoreBusy."""

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from evermem_cli.memory import UNNAMED, ChatKind, Role
 
-_USER = frozenset({"user", "human", "you", "me", "myself", "prompter", "用户", "我", "你"})
+_ONESELF = frozenset({"me", "myself", "我"})
+_USER = frozenset({"user", "human", "you", "prompter", "用户", "你"}) | _ONESELF
 _ASSISTANT = frozenset({"assistant", "ai", "ai assistant", "bot", "chatbot", "model", "gpt", "助手", "ai助手"})
 # Gemma without a number is a person.
 _MODEL = re.compile(
@@ -43,6 +44,11 @@ def role_of(label: str) -> Role | None:
     if key in _USER:
         return Role.USER
     return Role.ASSISTANT if key in _ASSISTANT or _MODEL.fullmatch(key) else None
+
+
+def names_oneself(label: str) -> bool:
+    """Whether `label` is the user's own word, as "Me", and not that of a program or an assistant."""
+    return _key(label) in _ONESELF
 
 
 @lru_cache(maxsize=1024)

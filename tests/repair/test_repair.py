@@ -640,6 +640,20 @@ def test_an_export_that_says_which_messages_are_the_owners_raises_no_question(tm
     assert (owner["said"], owner["user_id"]) == (1, "default")
 
 
+def test_who_is_named_where_an_export_says_which_messages_are_the_owners_is_the_owner(
+    tmp_path: Path, minilm: Path
+) -> None:
+    sms = "<sms date='17710634{}2000' type='{}' address='{}' contact_name='{}' body='{}'/>"
+    received, sent = sms.format(6, 1, 8, "DHL", "Your parcel is here"), sms.format(7, 2, 7, "Bob", "On my way")
+    (tmp_path / "sms.xml").write_text(f"<smses count='2'>{received}{sent}</smses>")
+    shell = Shell(tmp_path / "memory.duckdb")
+    done = shell("ingest", "--no-llm", "--me", "Ann", str(tmp_path / "sms.xml"))
+    assert (done.returncode, "is you" in done.stderr) == (0, False)
+    known = shell.json("me")
+    assert (known["names"], known["others"]) == ({"Ann": 1}, {"DHL": 1})
+    assert shell.json("me", "Ann")["messages_changed"] == 0
+
+
 def test_what_was_understood_is_told_and_so_is_that_nothing_was(tmp_path: Path, minilm: Path) -> None:
     shell = Shell(tmp_path / "memory.duckdb")
     assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=LATER).returncode == 0

@@ -92,3 +92,11 @@ def test_who_has_declined_does_not_come(tmp_path: Path) -> None:
 def test_the_name_of_an_entry_is_not_taken_for_a_person_addressed(lines: str, title: str, tmp_path: Path) -> None:
     text = said(f"DTSTART;VALUE=DATE:20250303\n{lines}", tmp_path)
     assert (text, tell(text, "Maya Lind")) == (title, f"{title}.")
+
+
+def test_a_line_may_be_folded_inside_a_letter(tmp_path: Path) -> None:
+    path = tmp_path / "a.ics"
+    entry = b"BEGIN:VEVENT\r\nSUMMARY:K\xc3\r\n \xa4se \xe2\x82\r\n\t\xac\r\n 9\r\nEND:VEVENT\r\n"
+    path.write_bytes(b"BEGIN:VCALENDAR\r\n" + entry * 2 + b"END:VCALENDAR\r\n")
+    [chat] = read(path, ReadOptions(tz=UTC), lambda finding: None)
+    assert [(turn.text, turn.line) for turn in chat.turns] == [("Käse €9", 2), ("Käse €9", 8)]

@@ -62,6 +62,8 @@ def test_a_header_is_the_same_however_it_is_encoded(sender: bytes, subject: byte
         ("Fine.\n\n-----Original Message-----\nFrom: Bob\nSent: Monday\nTo: Ann\n\nI live in Rome.", "Fine."),
         ("See you.\n\nBest regards,\nAnn Lee\nACME", "See you."),
         ("See you.\n-- \nAnn Lee\nACME", "See you."),
+        ("See you.\n\nBest,\nAnn\n\n-- \nAnn Lee\n\nWe make wheels, and you?\n> And?\n\nYes.", "See you.\n\nYes."),
+        ("See you.\n--\nAnn Lee\nACME · High St. 1 · 04229 Leeds\nPhone 0341 555", "See you."),
         ("Hi\n\nThanks, that works for me. I moved.\nSee you", "Hi\n\nThanks, that works for me. I moved.\nSee you"),
         ("- one\n- two", "- one\n- two"),
         ("> all of it is quoted", ""),
@@ -79,6 +81,12 @@ def test_own_words_are_without_quotes_and_signature(text: str, own: str) -> None
         ("We leave.\n\nThanks,\nI bought tickets for 900.", "We leave.\n\nI bought tickets for 900."),
         ("One.\n\n> Best,\n> Ann\n\nI bought a tandem.", "One.\n\nI bought a tandem."),
         ("Hi.\n\nThanks, I moved.", "Hi.\n\nThanks, I moved."),
+        (
+            "Hi.\n\nMail: a@x.org\nDay: 4 Nov, 17:02\nPlace: Rome",
+            "Hi.\n\nMail: a@x.org\nDay: 4 Nov, 17:02\nPlace: Rome",
+        ),
+        ("----- Plan A -----\nCost: 900\n\nWe fly.", "----- Plan A -----\nCost: 900\n\nWe fly."),
+        ("First the roof.\n--\nThen we paint it blue", "First the roof.\n\nThen we paint it blue"),
         ("Warning: I lost my mail account.", "Warning: I lost my mail account."),
         ("From: Oslo\nTo: Bergen\nTickets cost 900.", "From: Oslo\nTo: Bergen\nTickets cost 900."),
         ("On Monday I moved.\nShe wrote:\nRest.", "On Monday I moved.\nShe wrote:\nRest."),
@@ -100,6 +108,25 @@ def test_what_may_be_a_sentence_of_the_author_is_kept(text: str, own: str) -> No
 )
 def test_an_answer_below_a_quote_is_kept_in_any_language(head: str) -> None:
     assert own_words(f"{head}\n> quoted\n\nJe déménage à Lyon.") == "Je déménage à Lyon."
+
+
+RULE = "---------- Forwarded message ---------"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        f"{RULE}\nVon: Bob <b@x.org>\nDate: Mi., 4. Nov. 2026 um 17:02 Uhr\nSubject: Rom\nTo: Ann <a@x.org>\n",
+        f"{RULE}\nVon: Bob <b@x.org>\nSubject: Rom",
+        f"{RULE}\n\nDe : <b@x.org>",
+        "________________________________\nDe: Bob <b@x.org>\nEnviada em: 4 de novembro de 2026 17:02\nPara: Ann",
+        "差出人: Bob <b@x.org>\n送信日時: 2026年11月4日 17:02\n宛先: Ann\n件名: Rom",
+        "*От:* Bob <b@x.org>\n*Отправлено:* 4 ноября 2026 г. 17:02\n*Кому:* Ann",
+    ],
+)
+def test_a_forwarded_mail_is_left_out_in_any_language(head: str) -> None:
+    assert own_words(f"Read this.\n\n{head}\n\nI live in Rome.") == "Read this."
+    assert own_words(f"{head}\n\nI live in Rome.") == ""
 
 
 @given(st.text(max_size=300))

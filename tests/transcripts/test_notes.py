@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.errors import InputError
-from evermem_cli.memory import Finding, Problem, Role, Transcript
+from evermem_cli.memory import Finding, Problem, Role, Skipped, Transcript
 from evermem_cli.transcripts import DateOrder, ReadOptions, find, read
 
 
@@ -43,6 +43,53 @@ def test_a_heading_may_be_closed_and_may_end_in_its_mark(tmp_path: Path) -> None
 def test_a_markdown_file_in_which_people_speak_is_no_note(tmp_path: Path) -> None:
     (chat,), _ = taken(written(tmp_path / "chat.md", "Ann: hi\nBob: ho\nAnn: well\n"))
     assert (chat.format, [turn.speaker for turn in chat.turns]) == ("text", ["Ann", "Bob", "Ann"])
+
+
+def test_what_stands_above_a_chat_is_a_note_of_the_user(tmp_path: Path) -> None:
+    above = "# Meeting 2026-11-17\n\nAttendees: Bo, Cy\n\n- Bo: the budget is approved\n\n"
+    path = written(tmp_path / "a.md", f"---\nid: c7\n---\n{above}**Cy** (10:04): I'm out.\n\n**Bo** (10:05): Noted.\n")
+    (note, chat), findings = taken(path)
+    assert [(turn.speaker, turn.text, turn.sent_at.date()) for turn in note.turns] == [
+        ("Ann", "Meeting 2026-11-17\nAttendees: Bo, Cy\n\n- Bo: the budget is approved", date(2026, 11, 17))
+    ]
+    assert (note.key, chat.key) == (f"notes:{path.resolve().as_posix()}", "c7")
+    assert (note.title, chat.title, findings) == ("Meeting 2026-11-17", "Meeting 2026-11-17", [])
+    assert [turn.speaker for turn in chat.turns] == ["Cy", "Bo"]
+
+
+@pytest.mark.parametrize(
+    ("above", "titles", "left_out"),
+    [
+        ("I asked on Sunday.", ["a", ""], 0),
+        ("Trip to Rome", ["Trip to Rome"], 0),
+        ("# What to cook?", ["What to cook?"], 0),
+        ("# Trip\n\n**Model:** gpt-4\nLink: x\n\n---\n2026-02-09", ["Trip"], 2),
+    ],
+)
+def test_titles_and_fields_above_a_chat_are_no_note(
+    above: str, titles: list[str], left_out: int, tmp_path: Path
+) -> None:
+    chats, findings = taken(written(tmp_path / "a.md", f"{above}\n\n## You\nHello\n\n## Assistant\nHi\n"))
+    assert [chat.title for chat in chats] == titles
+    assert sum(finding.messages for finding in findings if isinstance(finding, Skipped)) == left_out
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "speakers"),
+    [
+        ("a.md", "# Call\n\nI called on Sunday.\n\n## You\nCake?\n\n## Mira\nYes please.\n", ["Ann", "Mira"]),
+        ("a.md", "## You\nCake?\nAnd plates?\n## Mira\nYes.\nMany.\n## Jo\nNo.\n", ["Ann", "Mira", "Jo"]),
+        ("a.md", "Sunday.\n\n**Me:** Cake?\nAnd plates?\n\n**Mira:** Yes.\nMany.\n", ["Ann", "Mira"]),
+        ("a.txt", "You: Cake?\nAnd plates?\nAnd tea?\nMira: Yes.\nMany.\n", ["Ann", "Mira"]),
+        ("a.txt", "User: a question\nabout\nmany\nthings: all\n", ["Ann"]),
+        ("a.md", "# About\n## Me\nI am vegan.\n## Family\nMum is well.\n## Work\nI bake.\n", ["Ann"]),
+    ],
+)
+def test_who_answers_the_user_once_speaks_and_is_not_the_user(
+    name: str, text: str, speakers: list[str], tmp_path: Path
+) -> None:
+    transcripts, _ = taken(written(tmp_path / name, text))
+    assert list(dict.fromkeys(turn.speaker for chat in transcripts for turn in chat.turns)) == speakers
 
 
 def test_a_plain_text_without_names_is_still_no_note(tmp_path: Path) -> None:

@@ -58,6 +58,16 @@ def test_pictures_in_a_backup_are_not_kept(tmp_path: Path) -> None:
     assert time.process_time() - start < 20
 
 
+def test_a_group_is_called_as_the_phone_calls_it_and_its_last_member_by_the_name_that_is_left(tmp_path: Path) -> None:
+    mms = "<mms date='177106346{}000' msg_box='1' address='{}' contact_name='{}'>{}{}</mms>"
+    parts, sender = "<parts><part ct='text/plain' text='Hi'/></parts>", "<addrs><addr address='8' type='137'/></addrs>"
+    alone = mms.format(1, "7", "Mira", parts, "")
+    for names, group, speaker in (("Mira, Jonas", "Mira, Jonas", "Jonas"), ("Mira, (Unknown)", "Mira, 8", "8")):
+        (path := tmp_path / "sms.xml").write_text(f"<smses>{alone}{mms.format(2, '8~7', names, parts, sender)}</smses>")
+        mira, both = taken(path)
+        assert [(chat.title, chat.turns[0].speaker) for chat in (mira, both)] == [("Mira", "Mira"), (group, speaker)]
+
+
 def test_other_xml_is_no_backup() -> None:
     with pytest.raises(InputError):
         reading(b"<?xml version='1.0'?>\n<rss><item>Ann says hi</item></rss>")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from evermem_cli.config import zone
 from evermem_cli.errors import InputError, UsageError
-from evermem_cli.memory import ChatKind, Finding, Problem, Role, TimeSource, Transcript
+from evermem_cli.memory import ChatKind, Finding, Problem, Role, Skipped, TimeSource, Transcript
 from evermem_cli.transcripts import FORMATS, ReadOptions, find, read
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -405,7 +405,9 @@ def test_lines_above_the_first_message_are_the_title_or_are_reported() -> None:
         "2024-05-01 00:00+00:00",
         [],
     )
-    assert [problem.line for problem in reading("Trip\nlost words\nA: x\nB: y\nA: z").problems] == [2]
+    assert [type(finding) for finding in found.findings] == [Skipped]
+    for lost in ("lost words", "- A: lost words"):
+        assert [problem.line for problem in reading(f"Trip\n{lost}\nA: x\nB: y\nA: z").problems] == [2]
 
 
 # Arrays, item by item

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evermem_cli.memory import UNNAMED, NameOwnership
+from evermem_cli.memory import UNNAMED, ChatKind, NameOwnership
 from evermem_cli.store.schema.sql import READABLE, Sql
 
 # A merge reveals no name that no longer occurs: one that was forgotten or is withheld.
@@ -36,6 +36,13 @@ SPEAKERS = """
 IN_CHATS_WITHOUT_OWNER = f"""
     select speaker, count(*) as n {OPEN_TO_ALL} and conversation_id not in (
         select conversation_id from messages where user_id = $owner)
+    group by all order by n desc, speaker"""
+# What settings, and not such exports, call the owner in these chats.
+STATED_OWNER = f"""
+    select speaker, count(*) as n
+    from messages join conversations on conversations.id = conversation_id
+    where conversations.user_id = $owner and messages.user_id = $owner
+      and kind = '{ChatKind.GROUP}' and role = 'user' and speaker <> '{UNNAMED}'
     group by all order by n desc, speaker"""
 
 
@@ -139,6 +146,13 @@ class NameReader:
             names={row["speaker"]: row["n"] for row in records if row["own"]},
             others={row["speaker"]: row["n"] for row in records if not row["own"]},
         )
+
+    def stated_owner(self, owner: str) -> dict[str, int]:
+        """What a user is called in chats between people of which the export states the user's messages, as counts.
+
+        What such exports themselves call the user, as "User", is no name.
+        """
+        return {row["speaker"]: row["n"] for row in self.sql.rows(STATED_OWNER, owner=owner)}
 
     def owner_name(self, owner: str) -> str:
         """What a user is called: the most frequent name in chats between people, else "User"."""

@@ -27,15 +27,25 @@ _SPACES = re.compile(r"[\s().-]+")
 
 @dataclass(slots=True)
 class _Phone:
-    """The content of a backup: names by number, and messages by the other people."""
+    """The content of a backup: names by number, what groups are called, and messages by the other people."""
 
     line: int = 1  # of the file, up to where it was read; each message is a line
     names: dict[str, str] = field(default_factory=dict)
+    groups: dict[str, str] = field(default_factory=dict)
     chats: dict[str, list[tuple[str, MessageDraft]]] = field(default_factory=dict)
 
     def name(self, number: str) -> str:
         """The name of a number in the phone's contacts, else the number."""
         return self.names.get(number, number)
+
+    def name_the_last(self) -> None:
+        """Names the one person of a group whom no other message names; the names of a group have no certain order."""
+        for numbers, called in self.groups.items():
+            names, members = called.split(", "), numbers.split("~")
+            unnamed = [number for number in members if number not in self.names]
+            left = [name for name in names if name not in map(self.name, members)]
+            if len(names) == len(members) and len(unnamed) == len(left) == 1:
+                self.names[unnamed[0]] = left[0]
 
 
 def _matches(source: Source) -> bool:
@@ -51,9 +61,10 @@ def _read(source: Source) -> Iterator[Transcript]:
             _add_sms(element, phone, source)
         else:
             _add_mms(element, phone, source)
+    phone.name_the_last()
     for numbers, drafts in phone.chats.items():
         chat = Chat("sms", key=f"sms:{numbers}", kind=ChatKind.GROUP)
-        chat.title = ", ".join(map(phone.name, numbers.split("~")))
+        chat.title = phone.groups.get(numbers) or ", ".join(map(phone.name, numbers.split("~")))
         for number, draft in sorted(drafts, key=lambda entry: int(str(entry[1].stamp))):
             draft.label = draft.label or phone.name(number)
             chat.drafts.append(draft)
@@ -124,8 +135,9 @@ def _add_sms(element: "Element", phone: _Phone, source: Source) -> None:
 
 def _add_mms(element: "Element", phone: _Phone, source: Source) -> None:
     numbers = [_number(address) for address in (element.get("address") or "").split("~")]
-    if len(numbers) == 1 and (name := element.get("contact_name", "")) not in _NOBODY:
-        phone.names[numbers[0]] = name
+    name = element.get("contact_name", "")
+    if _NOBODY.isdisjoint(name.split(", ")):
+        (phone.names if len(numbers) == 1 else phone.groups)["~".join(sorted(numbers))] = name
     senders = [_number(address.get("address")) for address in element.iter("addr") if address.get("type") == _FROM]
     sender = next((number for number in senders if number not in _NOBODY), numbers[0] if len(numbers) == 1 else "")
     texts = (part.get("text") or "" for part in element.iter("part") if part.get("ct") == "text/plain")

@@ -4,6 +4,7 @@ An entry with an organizer is the organizer's, every other one the calendar owne
 which some apps set to the first day of 1900.
 """
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,6 +13,8 @@ from typing import Any
 
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
+from evermem_cli.transcripts.cleaning import clean
+from evermem_cli.transcripts.decoding import Replay, decoded
 from evermem_cli.transcripts.html_text import html_text
 from evermem_cli.transcripts.mail.recurrence import on_clock, repetition, written_day
 from evermem_cli.transcripts.source import Format, Source
@@ -22,6 +25,7 @@ KNOWN_SINCE = 1980  # entries before this year have no real creation time
 _KINDS = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
 _MARK = re.compile(r"(BEGIN|END):(\w+)\s*", re.IGNORECASE)
 _FOLDED = re.compile(r"\n[ \t]")
+_FOLDED_INSIDE = re.compile(rb"(\r?\n[ \t])([\x80-\xbf]+)")  # inside a character, as RFC 5545 allows
 _CALENDAR_NAME = re.compile(r"(?im)^X-WR-CALNAME[^:\n]*:(.*)$")
 _IS_PAGE = re.compile(r"<(?:br|p|div|ul|ol|a|b|html-blob)\b", re.IGNORECASE)
 
@@ -56,7 +60,7 @@ def _entries(source: Source) -> tuple[list[_CalendarEntry], str]:
     entries: list[_CalendarEntry] = []
     rest: list[str] = []
     begin, kind, lines = 0, "", list[str]()
-    for number, line in source.lines():
+    for number, line in enumerate(_lines(source), 1):
         mark = _MARK.fullmatch(line)
         if mark and not kind and mark[1].upper() == "BEGIN" and mark[2].upper() in _KINDS:
             begin, kind, lines = number, mark[2].upper(), []
@@ -70,6 +74,12 @@ def _entries(source: Source) -> tuple[list[_CalendarEntry], str]:
     if kind:
         source.problem("an entry that is cut off; it is left out", begin)
     return entries, "".join(rest)
+
+
+def _lines(source: Source) -> Iterator[str]:
+    r"""All lines, which end in "\n". A line that is folded inside a character is folded behind it instead."""
+    data = _FOLDED_INSIDE.sub(rb"\2\1", source.raw_bytes().read())
+    return map(clean, decoded(Replay(data, io.BytesIO())))
 
 
 def _without_files(text: str) -> str:

@@ -2,12 +2,12 @@
 
 What is in doubt is kept: a signature that is kept does less harm than a sentence that is lost. A library recognises
 the heads of quotes and the words of sign-offs in thirteen languages. Lines with ">" are handled here, with the heads
-above them, which are recognised by their form in any language.
+above them, which are recognised by their form in any language, as are the fields above a forwarded mail.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import chain, groupby, takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 # The library's patterns backtrack on long lines, and no line of a head or sign-off is longer than this.
 LONGEST_MARK = 160  # characters
 HEAD_LINES = 3  # maximum lines of a head that a mail program has wrapped
+FIELDS, FIELD_LINES = 3, 12  # minimum fields of a head without a rule above it; maximum lines of fields
 NAME_WORDS, NAME_LINES = 4, 5  # maximum words of a line with the author's name or firm; such lines below a sign-off
 
 _QUOTE = ">"  # stands for a quote; no line of the author begins with it
 _TOO_LONG = "\ue000"  # stands for a line that is too long for a head
+_DELIMITER = "-- "  # mail programs put this line above a signature (RFC 3676)
+_BESIDE = re.compile(r"\s[·•|]\s")  # between what a line of a signature has side by side
 _COLONS = (":", "：")
 _ENDS = (".", "!", "?", "…", *_COLONS)
+_FIELD = re.compile(r"[* ]*\w[\w .'’-]{0,24}[* ]*(?::(?=[\s*]|\Z)|：)")  # "From: …", "*Von:* …", "Envoyé : …"
+_ADDRESS = re.compile(r"[<\[]\S+@\S+[>\]]")  # as mail programs write it behind a name
+_MOMENT = re.compile(r"\d[:.h]\d\d(?!\d)")
 _RULED = re.compile(r"-{5,} ?\w.*-{3,}")  # "---------- Forwarded message ---------"
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 # An address, or a date: "3 Feb 2026", "2026年2月3日", "12.03.25".
@@ -38,9 +44,10 @@ def own_words(text: str) -> str:
     from mailparser_reply.parser import EmailMessage
 
     marks = EmailMessage(text="", languages=list(MAIL_LANGUAGES), keep_hyphen_lists=True)
-    lines = _marked(list(_without_blanks(map(str.strip, text.strip().split("\n")))), marks)
+    stripped = (line if line == _DELIMITER else line.strip() for line in text.strip().split("\n"))
+    lines = _marked(list(_without_blanks(stripped)), marks)
     lines = lines[: _first_head(lines, marks)]
-    while lines and (not lines[-1] or _RULED.fullmatch(lines[-1])):
+    while lines and (not lines[-1].strip("_") or _RULED.fullmatch(lines[-1])):
         lines.pop()
     return "\n".join(_without_blanks(_unsigned(lines, marks))).strip()
 
@@ -87,6 +94,27 @@ def _head_size(above: Sequence[str], marks: "EmailMessage") -> int:
 
 def _first_head(lines: Sequence[str], marks: "EmailMessage") -> int:
     """The index of the first line of a quote without ">"; the number of lines if there is none."""
+    by_form = (index for index in range(len(lines)) if _begins_fields(lines, index))
+    return min(next(by_form, len(lines)), _head_in_words(lines, marks))
+
+
+def _begins_fields(lines: Sequence[str], index: int) -> bool:
+    """Whether fields of a quoted or forwarded mail begin in this line, by their form in any language.
+
+    They are a paragraph with the address of a person; where no rule is above them, at least `FIELDS` with a time.
+    """
+    above = "".join(lines[index - 1 : index])
+    ruled = bool(_RULED.fullmatch(above or "".join(lines[max(0, index - 2) : index - 1])))
+    if not _FIELD.match(lines[index]) or not (ruled or not above.strip("_") or above == _QUOTE):
+        return False
+    block = list(takewhile(bool, lines[index : index + FIELD_LINES]))
+    text = "\n".join(line[:LONGEST_MARK] for line in block)
+    whole = ruled or (sum(map(bool, map(_FIELD.match, block))) >= FIELDS and _MOMENT.search(text) is not None)
+    return whole and _ADDRESS.search(text) is not None
+
+
+def _head_in_words(lines: Sequence[str], marks: "EmailMessage") -> int:
+    """Like `_first_head`, by the words for heads and fields that the library has."""
     text = "\n".join(line if len(line) <= LONGEST_MARK else _TOO_LONG for line in lines)
     for head in marks.HEADER_REGEX.finditer(text):
         begin = head.end() - len(head[0].lstrip())
@@ -105,10 +133,13 @@ def _is_head(lines: Sequence[str]) -> bool:
 
 
 def _unsigned(lines: Sequence[str], marks: "EmailMessage") -> Iterator[str]:
-    """`lines` without sign-offs and the names below them, and with an empty line for each quote."""
-    signs, names = False, 0
+    """`lines` without sign-offs, names below them and all below a delimiter, and with an empty line for each quote."""
+    delimited, signs, names = False, False, 0
     for index, line in enumerate(lines):
-        if index and _is_sign_off(line, marks):  # the first line of a mail is none
+        delimited = line == _DELIMITER or (delimited and line != _QUOTE)
+        if delimited:
+            yield ""
+        elif index and _is_sign_off(line, marks):  # the first line of a mail is none
             signs, names = True, 0
             yield ""
         elif signs and names < NAME_LINES and (_is_name(line) or not (line or names)):
@@ -131,9 +162,10 @@ def _is_sign_off(line: str, marks: "EmailMessage") -> bool:
 
 
 def _is_name(line: str) -> bool:
-    """Whether a line has the form of a name, a firm or an address, and not that of a sentence."""
-    words = line.split()
-    return 0 < len(words) <= NAME_WORDS and not line.endswith(_ENDS) and all(map(_is_of_name, words))
+    """Whether a line has the form of names, firms or addresses, and not that of a sentence."""
+    parts = [part.split() for part in _BESIDE.split(line)]
+    few = all(0 < len(words) <= NAME_WORDS for words in parts)
+    return few and not line.endswith(_ENDS) and all(map(_is_of_name, chain.from_iterable(parts)))
 
 
 def _is_of_name(word: str) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from typing import Self
 
 from evermem_cli.memory import Transcript
 from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
@@ -13,6 +14,7 @@ from evermem_cli.transcripts.speakers import is_role
 from evermem_cli.transcripts.times import DAY, STAMP, AmbiguousDateError, StampReader, find_day, is_undated
 
 DAY_LINE_LENGTH = 60  # maximum length of a line that is only a date
+FIELDS = "lines about the chat, above its first message"
 FRONT_MATTER_LINES = 100  # lines within which front matter ends; a `---` further down is a rule
 
 _CHAT_ID = ("conversation_id", "session_id", "thread_id", "id")
@@ -20,7 +22,9 @@ _DAY_FIELDS = ("date", "created", "created_at", "date created")
 _DAY_LINE = re.compile(rf"[#\s*=_–—-]*(?:\w+,? )?({DAY})[#\s*:=_–—-]*")
 _FIELD = re.compile(r"[A-Za-z][\w -]*:(?: |$)")
 _RULE = re.compile(r"[-*_=]{3,}")
-_METADATA = re.compile(rf"#{{1,6}}\s|\W*\w[\w ]{{0,30}}[*_]*[:：]|[-*_=]{{3,}}\Z|\W*{DAY}\W*\Z")
+_NO_WORDS = re.compile(rf"[-*_=]{{3,}}\Z|\W*{DAY}\W*\Z")
+_ABOUT = re.compile(r"#{1,6}\s|(?!\s*[-*+]\s)\W*\w[\w ]{0,30}[*_]*[:：]")
+_ENDS = (".", "!", "?", "…", "。", "！", "？")
 _EVENT = re.compile(rf"\s{{0,3}}(?:\[{STAMP}\]|{DAY}(?:T|,? )\d{{1,2}}:\d\d[\d:]* [-–—]) ")
 _HAS_DAY = re.compile(DAY)
 
@@ -113,24 +117,44 @@ def best_style(lines: Sequence[str], styles: Sequence[Style]) -> Style | None:
 
 
 def read_dialogue(source: Source, name: str, text: Page, message_heads: Sequence[Head]) -> Iterator[Transcript]:
-    """The conversation, in the format called `name`, of a text with these heads."""
+    """The conversation, in the format called `name`, of a text with these heads, without what stands above them."""
     if text.fault:
         source.problem(text.fault, 1)
-    preamble = text.lines[: message_heads[0].row]
-    chat = Chat(name, key=text.key, title=text.title or _title(preamble, source))
-    chat.day = text.day or find_day("\n".join(preamble))
+    above = text.lines[: message_heads[0].row]
+    chat = Chat(name, key=text.key, title=text.title or Preamble.of(above).title)
+    chat.day = text.day or find_day("\n".join(above))
     chat.drafts = _drafts(text.lines, message_heads, source)
     yield from assemble(chat, source)
 
 
-def _title(preamble: Sequence[str], source: Source) -> str:
-    """The first line above the messages. Other lines there that are not metadata are lost and reported."""
-    other = [number for number, line in enumerate(preamble) if line and not _METADATA.match(line)]
-    titles = [line for line in preamble if line.startswith("#")] or [preamble[number] for number in other[:1]]
-    lost = [number for number in other if preamble[number] not in titles]
-    if lost:
-        source.problem(f"{len(lost)} lines above the first message have no speaker and are left out", lost[0] + 1)
-    return titles[0].strip("#*_=- ") if titles else ""
+@dataclass(frozen=True, slots=True)
+class Preamble:
+    """What stands above the messages of a text: the title, and the other lines by their indexes.
+
+    `fields` are headings and lines like "Model: gpt-4", `words` all that are neither. Rules and dates are in none.
+    """
+
+    title: str
+    fields: tuple[int, ...]
+    words: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> Self:
+        """The preamble in `lines`. Its title is the first heading, else the first words unless they are a sentence."""
+        rows = [row for row, line in enumerate(lines) if line and not _NO_WORDS.match(line)]
+        words = [row for row in rows if not _ABOUT.match(lines[row])]
+        titles = [row for row, line in enumerate(lines) if line.startswith("#")]
+        titles += [row for row in words[:1] if not lines[row].endswith(_ENDS)]
+        title = next(iter(titles), None)
+        return cls(
+            "" if title is None else lines[title].strip("#*_=- "),
+            tuple(row for row in rows if row not in words and row != title),
+            tuple(row for row in words if row != title),
+        )
+
+    def count_fields(self, source: Source) -> None:
+        """Counts the fields as left out."""
+        source.skip(FIELDS, len(self.fields))
 
 
 def _drafts(lines: Sequence[str], message_heads: Sequence[Head], source: Source) -> list[MessageDraft]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from evermem_cli.memory import Role
-from evermem_cli.transcripts.speakers import is_role, role_of
+from evermem_cli.transcripts.speakers import is_role, names_oneself, role_of
 from evermem_cli.transcripts.times import DAY, STAMP
 
 MIN_HEADS = 2  # one line with a colon is not a chat
@@ -76,35 +76,45 @@ BOLD = Style(
 HEADING = Style(
     "#",
     _compiled(
-        rf"#{{1,6}}\s+(?:\*\*)?{_NAME}(?:{_AFTER}|\s*[-–—|@]\s*(?P<boxed>{STAMP}))\s*[:：]?\s*(?:\*\*)?\s*#*\s*\Z"
+        rf"(?P<level>#{{1,6}})\s+(?:\*\*)?{_NAME}(?:{_AFTER}|\s*[-–—|@]\s*(?P<boxed>{STAMP}))\s*[:：]?\s*(?:\*\*)?\s*#*\s*\Z"
     ),
     longest=120,
 )
 
 
 class Head(NamedTuple):
-    """The head of a message in line `row`, from 0. `sure` if it has a time, and so is more than a word and a colon."""
+    """The head of a message in line `row`, from 0. `sure` if it has a time, and so is more than a word and a colon.
+
+    `level` has the marks of a heading, "" where it is none.
+    """
 
     row: int
     name: str
     stamp: str | None
     text: str
     sure: bool
+    level: str
 
 
 def heads(lines: Sequence[str], style: Style) -> list[Head]:
-    """The heads of `style` in `lines`, without fenced code; [] where the lines are not a chat in that style."""
+    """The heads of `style` in `lines`, without fenced code; [] where the lines are not a chat in that style.
+
+    Headings are heads of messages only on the levels on which one is certainly a head; others divide a message.
+    """
     code = fenced(lines)
     candidates = []
     for index, line in enumerate(lines):
         if style.mark in line and index not in code and (head := _head(index, line, style)):
             candidates.append(head)
+    levels = {head.level for head in candidates if head.sure or is_role(head.name)}
+    candidates = [head for head in candidates if not levels or head.level in levels]
     dense = len(candidates) >= DENSE * sum(map(bool, lines))
-    accepted = _accepted(candidates, dense=dense)
+    opening = next((index for index, line in enumerate(lines) if line), None)
+    opened = [head for head in candidates if head.row == opening and (head.sure or is_role(head.name))]
+    accepted = _accepted(candidates, dense=dense, is_chat=bool(style.mark or opened))
     if len(accepted) >= MIN_HEADS and (dense or _is_talk(accepted)):
         return accepted
-    opening = next((index for index, line in enumerate(lines) if line), None)
-    return [head for head in accepted if head.row == opening and (head.sure or is_role(head.name))]
+    return opened
 
 
 def _head(index: int, line: str, style: Style) -> Head | None:
@@ -121,7 +131,7 @@ def _head(index: int, line: str, style: Style) -> Head | None:
     sure = stamp is not None and ":" in stamp and (stamp != bare or _HAS_DAY.match(stamp) is not None)
     if not (sure or any(map(str.isalpha, name))):
         return None
-    return Head(index, name, stamp, groups.get("text") or "", sure)
+    return Head(index, name, stamp, groups.get("text") or "", sure, groups.get("level") or "")
 
 
 def _is_talk(candidates: list[Head]) -> bool:
@@ -129,12 +139,14 @@ def _is_talk(candidates: list[Head]) -> bool:
     return len({head.name for head in candidates}) > 1 or any(head.sure or is_role(head.name) for head in candidates)
 
 
-def _accepted(candidates: list[Head], *, dense: bool) -> list[Head]:
-    """The candidates that are heads of this chat.
+def _accepted(candidates: list[Head], *, dense: bool, is_chat: bool) -> list[Head]:
+    """The candidates that are heads of this chat. `is_chat`: a role among them is certainly no word of a sentence.
 
     Where most heads have a time, the others must name the same speakers; where few have one, those may be quoted lines.
     """
     names = _speakers(candidates, dense=dense)
+    if is_chat:
+        names |= _answering(candidates, names)
     weak = [head for head in candidates if head.name in names]
     sure = [head for head in candidates if head.sure]
     if len(sure) * 2 < len(weak):
@@ -156,6 +168,19 @@ def _speakers(candidates: list[Head], *, dense: bool) -> set[str]:
     often = {name for name in names if counts[name] >= MIN_HEADS}
     once = {name for name in names if dense and len(names) >= MIN_HEADS and _looks_like_a_name(name)}
     return roles | often | once
+
+
+def _answering(candidates: list[Head], speakers: set[str]) -> set[str]:
+    """Who talks to the user where no other speaker is known: the one name beside the user's label.
+
+    Below headings it may be several names, unless the label is that of a note, too: "## Me", "## Family", "## Work".
+    """
+    if {role_of(name) for name in speakers} != {Role.USER}:
+        return set()
+    labels = {head.name for head in candidates if not head.name[0].islower()} - speakers
+    names = {name for name in labels if name.casefold() not in _LABELS and _looks_like_a_name(name)}
+    several = candidates[0].level and not all(map(names_oneself, speakers))
+    return names if len(names) == 1 or several else set()
 
 
 def _looks_like_a_name(name: str) -> bool:

@@ -3,10 +3,14 @@
 from collections.abc import Iterator
 
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.plain.dialogue import best_style, page, read_dialogue
+from evermem_cli.transcripts.plain.dialogue import Page, Preamble, best_style, page, read_dialogue
 from evermem_cli.transcripts.plain.heads import BOLD, HEADING, PLAIN, heads
+from evermem_cli.transcripts.plain.sections import key_of, note
 from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.speakers import is_role
+from evermem_cli.transcripts.times import find_day
+
+GUESS = "what stands above the first message is a note of yours"
 
 _STYLES = (HEADING, BOLD)
 
@@ -29,7 +33,20 @@ def _read(source: Source) -> Iterator[Transcript]:
     text = page(source)
     style = best_style(text.lines, _STYLES)
     if style:
-        yield from read_dialogue(source, "markdown", text, heads(text.lines, style))
+        message_heads = heads(text.lines, style)
+        yield from _above(source, text, text.lines[: message_heads[0].row])
+        yield from read_dialogue(source, "markdown", text, message_heads)
+
+
+def _above(source: Source, text: Page, lines: list[str]) -> Iterator[Transcript]:
+    """What stands above the messages as a note of the owner, unless it only has a title and fields."""
+    above = Preamble.of(lines)
+    if above.words:
+        day = text.day or find_day("\n".join(lines))
+        page_above = Page({"title": text.title or above.title}, lines, day=day, moment=text.moment)
+        yield from note(source, page_above, key_of(source), [GUESS])
+    else:
+        above.count_fields(source)
 
 
 FORMAT = Format(

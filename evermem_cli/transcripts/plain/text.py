@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
-from evermem_cli.transcripts.plain.dialogue import page, read_dialogue
+from evermem_cli.transcripts.plain.dialogue import Preamble, page, read_dialogue
 from evermem_cli.transcripts.plain.heads import PLAIN, heads
 from evermem_cli.transcripts.source import Format, Source
 
@@ -17,6 +17,11 @@ def _read(source: Source) -> Iterator[Transcript]:
     """The conversation. A text without heads is rejected, but with `--format text` it is one note of the user."""
     text = page(source)
     if message_heads := heads(text.lines, PLAIN):
+        above = Preamble.of(text.lines[: message_heads[0].row])
+        above.count_fields(source)
+        if above.words:
+            lost = len(above.words)
+            source.problem(f"{lost} lines above the first message have no speaker and are left out", above.words[0] + 1)
         yield from read_dialogue(source, "text", text, message_heads)
     elif source.options.format == "text":
         note = MessageDraft("me", "\n".join(text.lines), role=Role.USER, line=1)

@@ -1,0 +1,84 @@
+"""A page as a note of the owner: one message per heading."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from evermem_cli.memory import Role, Transcript
+from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
+from evermem_cli.transcripts.plain.dialogue import Page
+from evermem_cli.transcripts.plain.heads import fenced
+from evermem_cli.transcripts.source import Source
+from evermem_cli.transcripts.times import find_day
+
+UNDATED = "notes without a date have that of their file's name or of its last change (--date)"
+EMPTY = "notes without text"
+
+_HEADING = re.compile(r"#{1,6}(?=\s)")
+_EMBEDDED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
+_LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")  # [[Ann Lee]], [[Ann Lee|my sister]]
+
+
+@dataclass(slots=True)
+class _Section:
+    """A section of a note, from its heading ("" before the first one) to the next; `line` is where it begins."""
+
+    heading: str
+    line: int
+    lines: list[str] = field(default_factory=list)
+
+
+def key_of(source: Source) -> str | None:
+    """The id of the note that a file is; None for a stream."""
+    return f"notes:{source.path.resolve().as_posix()}" if source.path else None
+
+
+def note(source: Source, text: Page, key: str | None, guesses: Sequence[str] = ()) -> Iterator[Transcript]:
+    """`text` as a note; nothing if it has no words. Its id is that of its front matter, else `key`."""
+    if text.fault:
+        source.problem(text.fault, 1)
+    name = source.path.stem if source.path else ""
+    dated = text.day or source.options.date
+    chat = Chat("notes", key=text.key or key, title=text.title or name, day=dated or source.day)
+    chat.guesses = list(guesses)
+    seen: Counter[str] = Counter()
+    for section in _sections(text):
+        body = _shown("\n".join(section.lines))
+        if body:
+            seen[section.heading] += 1
+            mark = f"{section.heading}#{seen[section.heading]}" if seen[section.heading] > 1 else section.heading
+            stated = find_day(section.heading)
+            stamp = stated.isoformat() if stated else text.moment
+            said = f"{_shown(section.heading)}\n{body}" if section.heading else body
+            chat.drafts.append(MessageDraft("me", said, stamp, Role.USER, mark or "top", section.line))
+    if not chat.drafts:
+        source.skip(EMPTY)
+    if dated is None and any(draft.stamp is None for draft in chat.drafts):
+        chat.guesses.append(UNDATED)
+        if source.no_day:
+            source.problem(f"no such date: {source.no_day} in its name; the note is dated {source.day}")
+    yield from assemble(chat, source)
+
+
+def _sections(text: Page) -> list[_Section]:
+    code = fenced(text.lines)
+    sections = [_Section("", 1)]
+    for index, line in enumerate(text.lines):
+        match = None if index in code else _HEADING.match(line)
+        if match:
+            sections.append(_Section(_heading(line[match.end() :].strip()), index + 1))
+        else:
+            sections[-1].lines.append(line)
+    return sections
+
+
+def _heading(text: str) -> str:
+    """The words of a heading, which may end in a space and more of its marks."""
+    words, _, last = text.rpartition(" ")
+    return text if last.strip("#") else words.rstrip()
+
+
+def _shown(text: str) -> str:
+    """`text` as the note displays it: links by their words, and nothing that is embedded."""
+    return _LINK.sub(r"\1", _EMBEDDED.sub("", text)).strip()
