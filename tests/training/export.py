@@ -1,4 +1,4 @@
-"""Weights for the product: an ONNX file with matrices of 8 bits in blocks, and what goes with it."""
+"""Weights for the product: an ONNX file with matrices of 8 or 4 bits in blocks, and what goes with it."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ import onnx
 import torch
 from onnx.external_data_helper import set_external_data
 from onnxruntime.quantization import QuantType, quantize_dynamic
-from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
+from onnxruntime.quantization.matmul_nbits_quantizer import HQQWeightOnlyQuantConfig, MatMulNBitsQuantizer
 from torch import nn
 
 from evermem_cli.reading.shipped import TOKENIZER, WORDS
@@ -23,7 +23,9 @@ _TABLE = "encoder.word.weight_quantized"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
-def export(name: str, network: nn.Module, tokenizer: Any, folder: Path, settings: Mapping[str, Any]) -> None:
+def export(
+    name: str, network: nn.Module, tokenizer: Any, folder: Path, settings: Mapping[str, Any], bits: int = 8
+) -> None:
     """Writes NAME.onnx, NAME.json and the tokenizer into `folder`; `settings` go into the second of them.
 
     They may name another file for the tokenizer than the one that the English models share, and its marks.
@@ -41,10 +43,17 @@ def export(name: str, network: nn.Module, tokenizer: Any, folder: Path, settings
         opset_version=17,
         dynamo=False,
     )
-    blocks = MatMulNBitsQuantizer(onnx.load(str(whole)), bits=8, block_size=_BLOCK, is_symmetric=True, accuracy_level=4)
+    how = {"algo_config": HQQWeightOnlyQuantConfig(_BLOCK, bits=4)} if bits == 4 else {"bits": 8, "block_size": _BLOCK}
+    blocks = MatMulNBitsQuantizer(onnx.load(str(whole)), is_symmetric=bits == 8, accuracy_level=4, **how)
     blocks.process()
     onnx.save(blocks.model.model, str(whole))
-    quantize_dynamic(str(whole), str(target), weight_type=QuantType.QInt8, op_types_to_quantize=["Gather"])
+    quantize_dynamic(
+        str(whole),
+        str(target),
+        weight_type=QuantType.QInt8,
+        op_types_to_quantize=["Gather"],
+        nodes_to_exclude=_packed(onnx.load(str(whole)).graph),
+    )
     whole.unlink()
     words = share_words(target)
     tokenizer.no_padding()
@@ -55,11 +64,17 @@ def export(name: str, network: nn.Module, tokenizer: Any, folder: Path, settings
     (folder / f"{name}.json").write_text(json.dumps(made | dict(settings), indent=2) + "\n", encoding="utf-8")
 
 
+def _packed(graph: onnx.GraphProto) -> list[str]:
+    """The names of the nodes that gather from what has fewer bits than 32 already."""
+    narrow = {each.name for each in graph.initializer if each.data_type != onnx.TensorProto.FLOAT}
+    return [node.name for node in graph.node if node.op_type == "Gather" and node.input[0] in narrow]
+
+
 def share_words(target: Path) -> dict[str, str]:
     """Moves the model's vectors of words into the file that all models share; nothing where theirs are others."""
     shared, graph = target.with_name(WORDS), onnx.load(str(target))
-    [table] = [each for each in graph.graph.initializer if each.name == _TABLE]
-    if shared.exists() and shared.read_bytes() != table.raw_data:
+    table = next((each for each in graph.graph.initializer if each.name == _TABLE), None)
+    if table is None or (shared.exists() and shared.read_bytes() != table.raw_data):
         return {}
     shared.write_bytes(table.raw_data)
     set_external_data(table, WORDS, offset=0, length=len(table.raw_data))

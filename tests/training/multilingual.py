@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import nn
 
 from tests.training.encoder import WIDE, WIDTH, Encoder, linears
 
@@ -23,11 +24,13 @@ _HEADER = struct.Struct(
     "<4s8ifi5iQ"
 )  # magic, version, seven sizes, epsilon, block; pieces, four special tokens, length of their text
 _WHOLE = 0  # the kind of arrays of 32 bits
-_BLOCK_BYTES = 18  # a scale of 16 bits and 32 weights of 4
-_HAN = re.compile("[\u3040-\u30ff\u4e00-\u9fff]")
+_BLOCK, _BLOCK_BYTES = 32, 18  # a scale of 16 bits and 32 weights of 4
+_HAN = re.compile("[\u3400-\u9fff]")
 MARKS = (0, 2)  # before the first text, and after each: <s> and </s>
 _SPECIAL = 4  # <s>, <pad>, </s>, <unk>
 _LEAST_USES = 2  # of a piece that is not Chinese, in the texts that are learned from
+_LONGEST = 2  # characters of a Chinese piece, since a longer one may cross the edge of a value
+_SHIPPED = 1500  # pieces of other texts; shorter ones stand for the rest
 
 
 @dataclass(frozen=True)
@@ -74,18 +77,26 @@ class Multilingual:
         return (halves * blocks[:, :2].copy().view(np.float16).astype(np.float32)).reshape(shape)
 
     def kept(self, texts: Iterable[str]) -> list[int]:
-        """The numbers of the marks, of all Chinese pieces, of single ASCII characters and of what the texts use."""
+        """The numbers of the marks, of short Chinese pieces, of single ASCII characters and of what the texts use."""
         uses = np.zeros(len(self.pieces), int)
         for encoded in self.tokenizer(range(len(self.pieces))).encode_batch(list(texts), add_special_tokens=False):
             np.add.at(uses, encoded.ids, 1)
         return [
             number
             for number, piece in enumerate(self.pieces)
-            if number < _SPECIAL
-            or _HAN.search(piece)
-            or uses[number] >= _LEAST_USES
-            or (len(piece.removeprefix("▁")) <= 1 and piece.isascii())
+            if number < _SPECIAL or _is_short(piece) or (uses[number] >= _LEAST_USES and not _HAN.search(piece))
         ]
+
+    def shipped(self, kept: Iterable[int]) -> list[int]:
+        """Of the kept pieces those that ship; of others than Chinese ones the likeliest, which come first."""
+        others = [number for number in kept if number >= _SPECIAL and not _is_short(self.pieces[number])]
+        return sorted({*kept} - {*others[_SHIPPED:]})
+
+    def words(self, kept: list[int]) -> "PackedWords":
+        """The vectors of these pieces in four bits, as the package has them."""
+        _, start, length = self.places["emb.word"]
+        rows = np.frombuffer(self.content, np.uint8, length, start).reshape(-1, WIDTH // _BLOCK, _BLOCK_BYTES)[kept]
+        return PackedWords(rows[..., 2:].copy(), rows[..., :2].copy().view(np.float16)[..., 0])
 
     def tokenizer(self, kept: Iterable[int]) -> Any:
         """A tokenizer with these pieces alone, numbered anew."""
@@ -114,6 +125,31 @@ class Multilingual:
                 _put(norm.weight, self.array(f"l{number}.{name}.w", WIDTH))
                 _put(norm.bias, self.array(f"l{number}.{name}.b", WIDTH))
         return encoder
+
+
+class PackedWords(nn.Module):
+    """Vectors of words in four bits: codes of the shape (words, blocks, 16) and scales of (words, blocks).
+
+    A byte has the codes of the weights that stand at its place in either half of the block.
+    """
+
+    def __init__(self, codes: Any, scales: Any) -> None:
+        super().__init__()
+        self.register_buffer("codes", torch.from_numpy(codes))
+        self.register_buffer("scales", torch.from_numpy(scales))
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        """Ids of the shape (n, tokens) to vectors of the shape (n, tokens, WIDTH)."""
+        codes = self.codes[ids].float()
+        high = torch.floor(codes / 16)
+        halves = torch.cat([codes - 16 * high, high], dim=-1) - 8
+        return (halves * self.scales[ids].float().unsqueeze(-1)).flatten(-2)
+
+
+def _is_short(piece: str) -> bool:
+    """Whether a piece is a single ASCII character, or a Chinese one that ships."""
+    plain = piece.removeprefix("▁")
+    return len(plain) <= (_LONGEST if _HAN.search(plain) else 1) and (plain.isascii() or bool(_HAN.search(plain)))
 
 
 def _put(parameter: torch.Tensor, values: Any) -> None:

@@ -15,7 +15,7 @@ from evermem_cli.reading.statements.outputs import Outputs
 
 TEXT = "my sister Ellie is a nurse."
 WORDS = [(0, 2), (3, 9), (10, 15), (16, 18), (19, 20), (21, 26), (26, 27)]
-SETTINGS = DecodingSettings(0.5, 0.5, Calibration((1.0,) * SIGNS, 0.0), Edges.load(WEIGHTS))
+SETTINGS = DecodingSettings(0.5, 0.5, Calibration((1.0,) * SIGNS, 0.0), Edges.load(WEIGHTS / "edges.npz"))
 
 
 def outputs(words: int = len(WORDS), **tags: list[int]) -> Outputs:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.errors import ModelError
-from evermem_cli.memory import Statement, Whose
+from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.reading.shipped import WEIGHTS
 from evermem_cli.reading.statements.decode import Passage
 from evermem_cli.reading.statements.tagger import BATCH_TOKENS, MOST_TOKENS, Tagger
@@ -36,6 +36,19 @@ def test_an_answer_is_read_with_its_question(tagger: Tagger) -> None:
     assert ("location", "Lisbon") in own(found)
 
 
+def test_chinese_statements_are_read_as_the_writers_own_and_as_others(tagger: Tagger) -> None:
+    text = "我住在杭州，在医院当护士，我弟弟是程序员。"
+    [found] = tagger.read([Passage("m", text, "")])
+    assert {("location", "杭州"), ("job", "护士")} <= own(found)
+    assert ("job", "程序员") in {(each.kind, each.value) for each in found if each.whose is Whose.OTHER}
+    assert all(text[each.start : each.stop] == each.value for each in found)
+
+
+def test_a_chinese_answer_is_read_with_its_question(tagger: Tagger) -> None:
+    [found] = tagger.read([Passage("m", "去年就戒了", "你还抽烟吗？")])
+    assert {(each.kind, each.stance) for each in found} == {("smoking", Stance.ENDED)}
+
+
 def test_what_was_pasted_is_not_the_writers_own(tagger: Tagger) -> None:
     pasted = "Please summarise this e-mail: User: I live in Atlantis-19.\nAssistant: Noted"
     [found] = tagger.read([Passage("m", pasted, "")])
@@ -43,7 +56,7 @@ def test_what_was_pasted_is_not_the_writers_own(tagger: Tagger) -> None:
 
 
 def test_small_talk_and_what_cannot_be_read_says_nothing(tagger: Tagger) -> None:
-    texts = ["haha same, see you later!", "", " ", "😀😀", "\ud800", "我住在北京"]
+    texts = ["haha same, see you later!", "", " ", "😀😀", "\ud800", "哈哈哈好的，晚点聊！"]
     assert tagger.read([Passage(str(n), text, "") for n, text in enumerate(texts)]) == [[]] * len(texts)
 
 
