@@ -61,7 +61,7 @@ def search(call: Call, asked: arguments.Search) -> Document:
         if not once.store.is_in_memory:
             call.scanned.set()
     memories.note_shown(session, results.items)
-    document = documents.search(query, where.as_of, results.items) | {"archived": results.archived}
+    document = documents.search(query, where.as_of, results) | {"archived": results.archived}
     return document | {"known_at": plain(where.known_at)} | hidden(call, results.withheld)
 
 
