@@ -132,6 +132,15 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     return said
 
 
+def ask_code(session: Session, question: str, where: Filter, stream: Callable[[str], None]) -> Answer:
+    """The answer that needs no language model, else the evidence alone; `stream` receives the answer's text."""
+    said = ask(session, question, where, Mode.LIGHT, stream)
+    if said.by_code is None:
+        return said
+    stream(said.by_code.text)
+    return said.by_code
+
+
 def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
     """Foresights that are open, or over, at `now`, by start; open ones only if they begin within `days`."""
     latest = None if days is None else now + timedelta(days=days)

@@ -63,7 +63,7 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     """Citations; without a model the evidence alone."""
     from evermem_cli.recollection.generation.phrasing import refuses
 
-    if said.mode is Mode.LIGHT:
+    if said.mode is Mode.LIGHT and not said.text:
         return _evidence(said.citations, zone, by_meaning_only=said.recollection.is_by_meaning_only)
     if not said.known:
         return styled("" if refuses(said.text) else "\n(no message supports this; take it as not known)")
