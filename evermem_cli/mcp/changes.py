@@ -1,11 +1,11 @@
 """Changes to other programs' configuration files: planned, shown, and then made with a backup."""
 
 import json
-import time
 import tomllib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import unified_diff
 from glob import escape
 from hashlib import sha256
@@ -157,7 +157,7 @@ def _edited(part: ConfigFile, edit: Edit, before: str | None) -> str:
 
 def _backup(target: Path, after: str) -> Path:
     """A new name for the backup of what this text replaces."""
-    return target.with_name(f"{target.name}{MARK}{time.time_ns()}-{_hash(after)}")
+    return target.with_name(f"{target.name}{MARK}{datetime.now():%Y-%m-%d-%H%M%S}-{_hash(after)}")
 
 
 def _backup_of(path: Path, text: str | None) -> Path | None:
