@@ -293,7 +293,10 @@ def test_what_an_assistant_tells_is_never_the_users_word(tmp_path: Path, minilm:
 
     async def use(client: Client) -> None:
         first = told(await client.call_tool("remember", {"text": note}))
-        assert (first["new"], first["told_by"]) == (True, "Maya (assistant)")
+        assert (first["new"], first["told_by"], first["withheld"]) == (True, "Maya (assistant)", 0)
+        ill = told(await client.call_tool("remember", {"text": "Maya takes antibiotics."}))
+        assert (ill["new"], ill["withheld"]) == (True, 1)
+        assert told(await client.call_tool("fetch", {"id": ill["id"]}))["withheld"] == 1
         assert told(await client.call_tool("remember", {"text": note}))["new"] is False
         assert told(await client.call_tool("remember", {"text": "Maya likes tea."}))["new"] is True
         found = told(await client.call_tool("search", {"query": "Paris Initech"}))["results"][0]
@@ -305,7 +308,7 @@ def test_what_an_assistant_tells_is_never_the_users_word(tmp_path: Path, minilm:
     (chat,) = shell.json("list", "conversations")["conversations"]
     assert (chat["title"], chat["format"]) == ("Told by Maya", "mcp")
     assert shell.json("list", "assertions")["assertions"] == [] if "assertions" in shell("list", "-h").stdout else True
-    assert accesses(shell, "Maya")[:3] == [("mcp remember", False)] * 3
+    assert [command for command, _ in accesses(shell, "Maya")].count("mcp remember") == 4
 
 
 def test_a_client_without_a_name_is_an_agent_all_the_same(filled: Shell) -> None:

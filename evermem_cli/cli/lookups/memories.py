@@ -237,6 +237,17 @@ def withheld(
     return visibility.withheld(session, ids_of_answer, CountedAs.SAID if ask is search else CountedAs.STORED)
 
 
+def withheld_contents(session: Session, prefix: str) -> int | None:
+    """How much of `contents` is withheld from the agent: 1 where the memory itself is. None where the owner asks."""
+    if session.store.access is not None:
+        with replace(session.store, access=None).read() as owner:
+            memory_id = owner.records.resolve(prefix)
+        with session.store.read_withheld() as reader:
+            if reader.count([memory_id]):
+                return 1
+    return withheld(session, contents, prefix)
+
+
 def ids_of(
     result: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
 ) -> set[str]:

@@ -28,7 +28,7 @@ def show_(
     if is_assertion(session, memory_id):
         return show_assertion(session, memory_id, ground, json)
     known, cells = strengths.memory_state(session, memory_id), strengths.contents(session, memory_id)
-    hidden = memories.withheld(session, memories.contents, memory_id)
+    hidden = memories.withheld_contents(session, memory_id)
     screen = Group(records.screen(known, ground, session.zone), screens.contents(cells, session.zone))
     document = records.document(known) | records.ground_document(ground) | documents.contents(cells)
     show(document, screen, as_json=json, withheld=hidden)
