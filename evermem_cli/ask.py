@@ -140,7 +140,8 @@ class Inquiry:
         answer = responded(question, recollection)
         if self.asking.mode is Mode.LIGHT:
             self.talk.note_search()
-            return self._with_costs(evidence_only(question, recollection, answer))
+            by_code = self._with_costs(answer) if answer else None
+            return self._with_costs(evidence_only(question, recollection, by_code))
         if answer is None:
             recollection = self._for_the_model(question, recollection, plan)
         self.talk.note_search()

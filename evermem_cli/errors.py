@@ -3,6 +3,8 @@
 EvermemError                 1  failed
 ├── DiskFull                 1  a disk accepts no more data
 ├── OutOfMemory              1  the machine has too little memory
+├── Unconfirmed              1  the user did not say yes to a question
+│   └── Interrupted        130  the user pressed Ctrl-C at it
 ├── UsageError               2  the command line or a setting is wrong
 ├── InputError               1  a transcript cannot be read; carries file and line
 ├── ModelError               3  a model is missing, damaged or unusable
@@ -90,6 +92,18 @@ class OutOfMemory(EvermemError):
                 return True
             error = error.__cause__ or error.__context__
         return False
+
+
+class Unconfirmed(EvermemError):
+    """The user did not agree to what a command asked."""
+
+    kind = "unconfirmed"
+
+
+class Interrupted(Unconfirmed):
+    """The user pressed Ctrl-C when asked."""
+
+    exit_code = ExitCode.INTERRUPTED
 
 
 class UsageError(EvermemError):

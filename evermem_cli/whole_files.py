@@ -56,6 +56,17 @@ def make_folder(folder: Path) -> None:
         raise _unwritten(folder, error) from error
 
 
+def remove_empty(folder: Path) -> None:
+    """Removes a folder and those above it that hold nothing else, up to the user's home."""
+    home = Path.home().resolve()
+    while folder != home and folder.is_relative_to(home):
+        try:
+            folder.rmdir()
+        except OSError:  # it holds something, or may not be removed
+            return
+        folder = folder.parent
+
+
 @contextmanager
 def _removed_unless_whole(path: Path) -> Iterator[None]:
     try:

@@ -71,7 +71,6 @@ def main() -> None:
         if isinstance(error, RuntimeError) and str(error) != INTERRUPTED_QUERY:
             raise
         code = ExitCode.INTERRUPTED
-    if code == ExitCode.INTERRUPTED:
         print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201
     sys.exit(code)
 
@@ -85,6 +84,8 @@ def _outcome() -> int:
         code: int | None = command(standalone_mode=False)
         code = finish() or code or ExitCode.OK
         sys.stdout.flush()
+        if code == ExitCode.INTERRUPTED:
+            raise KeyboardInterrupt
         return code
     except ReaderGoneError:
         return ExitCode.OK  # the reader has seen enough

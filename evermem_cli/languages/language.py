@@ -13,6 +13,7 @@ LETTER = re.compile(r"[^\W\d_]")
 HAN_SHARE = 0.2
 # Scripts without spaces (Han, Hiragana, Katakana, Thai), and Hangul, which glues particles to words and is in chats
 # often written without spaces. The usual index unit for them is the bigram.
+FIRST_KANA = "\u3040"
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\uac00-\ud7a3]+")
 
 
@@ -29,6 +30,14 @@ def searchable(text: str) -> str:
     """
     folded = unicodedata.normalize("NFKC", text).casefold()
     return UNSPACED.sub(lambda run: f" {_bigrams(run[0])} ", folded)
+
+
+def is_part_of_words(word: str) -> bool:
+    """Whether a word is one character of Chinese, Japanese or Korean, which the index has in bigrams only.
+
+    In Thai a single letter is no word.
+    """
+    return len(word) == 1 and word >= FIRST_KANA and bool(UNSPACED.match(word))
 
 
 def _bigrams(run: str) -> str:

@@ -3,7 +3,7 @@
 import json
 from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
 
@@ -12,7 +12,6 @@ from evermem_cli.cli.presentation.documents import Document
 # Tokenizers average four characters per token in English, three in JSON with ids and times, and at most one in Chinese.
 # The limit has to hold for all of them.
 CHARACTERS_PER_TOKEN = 3
-FOR_THE_NOTE = 80  # tokens reserved for the note that something was left out
 SHORTEST_TEXT = 80  # characters that are left of a shortened text, at least
 CUT = " […]"
 HINT = "raise max_tokens, ask for fewer, or fetch one by its id"
@@ -34,17 +33,22 @@ def fit(document: Document, most: int) -> Document:
     """The document in at most `most` tokens. "cut" counts the entries left out of each list and the shortened texts.
 
     Entries are dropped from the end of the longest lists, then ids, then the longest texts are shortened. The single
-    entries that remain in lists are dropped last.
+    entries that remain in lists are dropped last, those of the last list first.
     """
     if tokens(document) <= most:
         return document
-    kept, room = deepcopy(document), most - FOR_THE_NOTE
+    kept = deepcopy(document)
     left_out: Counter[str] = Counter(kept.pop("cut", {}).get("left_out"))
-    _shorten_lists(kept, room, left_out, of=dict, least=1)
-    _shorten_lists(kept, room, left_out, of=str, least=1)
-    shortened = _shorten_texts(kept, room)
-    _shorten_lists(kept, room, left_out, of=dict, least=0)
-    return kept | {"cut": {"left_out": dict(left_out), "shortened_texts": shortened, "hint": HINT}}
+    shortened = 0
+
+    def over() -> int:
+        return tokens(_noted(kept, left_out, shortened)) - most
+
+    _shorten_lists(kept, over, left_out, of=dict)
+    _shorten_lists(kept, over, left_out, of=str)
+    shortened = _shorten_texts(kept, over)
+    _empty_lists(kept, over, left_out)
+    return _noted(kept, left_out, shortened)
 
 
 def filled(made: Callable[[int], Document], count: int, most: int) -> Document:
@@ -54,20 +58,35 @@ def filled(made: Callable[[int], Document], count: int, most: int) -> Document:
     """
     if count < most and tokens(whole := made(count)) <= most:
         return whole
-    kept = max(1, bisect(range(1, min(count, most)), most - FOR_THE_NOTE, key=lambda entries: tokens(made(entries))))
-    return made(kept) | {"cut": {"left_out": {"entries": count - kept}, "shortened_texts": 0, "hint": HINT}}
+
+    def cut(entries: int) -> Document:
+        return _noted(made(entries), {"entries": count - entries}, 0)
+
+    return cut(max(1, bisect(range(1, min(count, most)), most, key=lambda entries: tokens(cut(entries)))))
 
 
-def _shorten_lists(kept: Document, room: int, left_out: Counter[str], *, of: type, least: int) -> None:
-    """Drops entries of this type from the ends of the longest lists, down to `least` each, until the document fits."""
-    while (over := tokens(kept) - room) > 0:
-        several = [(name, entries) for name, entries in _lists(kept, of) if len(entries) > least]
+def _noted(document: Document, left_out: Mapping[str, int], shortened: int) -> Document:
+    return document | {"cut": {"left_out": dict(left_out), "shortened_texts": shortened, "hint": HINT}}
+
+
+def _shorten_lists(kept: Document, over: Callable[[], int], left_out: Counter[str], *, of: type) -> None:
+    """Drops entries of this type from the ends of the longest lists, down to one each, until the document fits."""
+    while (excess := over()) > 0:
+        several = [(name, entries) for name, entries in _lists(kept, of) if len(entries) > 1]
         if not several:
             return
         name, entries = max(several, key=lambda pair: tokens(pair[1]))
-        while len(entries) > least and over > 0:
-            over -= tokens(entries.pop())
+        while len(entries) > 1 and excess > 0:
+            excess -= tokens(entries.pop())
             left_out[name] += 1
+
+
+def _empty_lists(kept: Document, over: Callable[[], int], left_out: Counter[str]) -> None:
+    """Drops the single entries of lists, from the last list on, until the document fits."""
+    while over() > 0 and (lists := [*_lists(kept, dict)]):
+        name, entries = lists[-1]
+        left_out[name] += len(entries)
+        entries.clear()
 
 
 def _lists(value: Any, of: type, name: str = "") -> Iterator[tuple[str, list[Any]]]:
@@ -82,10 +101,10 @@ def _lists(value: Any, of: type, name: str = "") -> Iterator[tuple[str, list[Any
             yield from _lists(item, of, name)
 
 
-def _shorten_texts(kept: Document, room: int) -> int:
+def _shorten_texts(kept: Document, over: Callable[[], int]) -> int:
     """Halves the longest texts until the document fits; returns how many were shortened."""
     shortened: set[tuple[int, object]] = set()
-    while tokens(kept) > room:
+    while over() > 0:
         holder, key = max(_texts(kept), key=lambda place: len(place[0][place[1]]), default=(None, None))
         if holder is None or len(holder[key]) <= SHORTEST_TEXT:
             break

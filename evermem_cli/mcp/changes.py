@@ -1,11 +1,11 @@
 """Changes to other programs' configuration files: planned, shown, and then made with a backup."""
 
 import json
-import time
 import tomllib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from difflib import unified_diff
 from glob import escape
 from hashlib import sha256
@@ -16,7 +16,7 @@ from evermem_cli.errors import EvermemError, UsageError
 from evermem_cli.mcp import configs
 from evermem_cli.mcp.client_hooks import NAME
 from evermem_cli.mcp.clients import ConfigFile, Edit
-from evermem_cli.whole_files import make_folder, write_whole
+from evermem_cli.whole_files import make_folder, remove_empty, write_whole
 
 MARK = ".evermem-backup-"  # in the name of a backup, which ends with the hash of the text that replaced it
 HASH_DIGITS = 12
@@ -70,7 +70,7 @@ class Change:
                 older.unlink(missing_ok=True)
         if not self.after and not (self.restores and self.backup):
             target.unlink()
-            _remove_empty(target.parent)
+            remove_empty(target.parent)
         return copy
 
     def _back_up(self, target: Path, mode: int) -> Path | None:
@@ -137,17 +137,6 @@ def _has_only_what_connect_writes(part: ConfigFile, text: str) -> bool:
     return False
 
 
-def _remove_empty(folder: Path) -> None:
-    """Removes a folder and those above it that hold nothing else, up to the user's home."""
-    home = Path.home().resolve()
-    while folder != home and folder.is_relative_to(home):
-        try:
-            folder.rmdir()
-        except OSError:  # it holds something, or may not be removed
-            return
-        folder = folder.parent
-
-
 def _edited(part: ConfigFile, edit: Edit, before: str | None) -> str:
     try:
         return edit(before or "")
@@ -157,7 +146,7 @@ def _edited(part: ConfigFile, edit: Edit, before: str | None) -> str:
 
 def _backup(target: Path, after: str) -> Path:
     """A new name for the backup of what this text replaces."""
-    return target.with_name(f"{target.name}{MARK}{time.time_ns()}-{_hash(after)}")
+    return target.with_name(f"{target.name}{MARK}{datetime.now():%Y-%m-%d-%H%M%S}-{_hash(after)}")
 
 
 def _backup_of(path: Path, text: str | None) -> Path | None:

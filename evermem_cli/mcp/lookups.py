@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from threading import Event
 
-from evermem_cli.cli.lookups import memories, people
+from evermem_cli.cli.lookups import memories, people, privacy
 from evermem_cli.cli.presentation import documents
 from evermem_cli.cli.presentation.documents import Document, plain
 from evermem_cli.cli.shared.options import moment
@@ -61,7 +61,7 @@ def search(call: Call, asked: arguments.Search) -> Document:
         if not once.store.is_in_memory:
             call.scanned.set()
     memories.note_shown(session, results.items)
-    document = documents.search(query, where.as_of, results.items) | {"archived": results.archived}
+    document = documents.search(query, where.as_of, results) | {"archived": results.archived}
     return document | {"known_at": plain(where.known_at)} | hidden(call, results.withheld)
 
 
@@ -79,7 +79,7 @@ def fetch(call: Call, asked: arguments.Fetch) -> Document:
         known, cells = strengths.memory_state(session, asked.id), strengths.contents(session, asked.id)
     except UsageError as error:
         raise UsageError(error.message, IDS) from error
-    unseen = memories.withheld(session, memories.contents, asked.id)
+    unseen = memories.withheld_contents(session, asked.id)
     return records.document(known) | documents.contents(cells) | hidden(call, unseen)
 
 
@@ -150,7 +150,10 @@ def remember(call: Call, asked: arguments.Remember) -> Document:
     """Stores a note of the assistant, marked as its own."""
     from evermem_cli.mcp import agent_notes  # ingestion takes a fifth of the server's start
 
-    return agent_notes.remember(call.session, asked.text)
+    note, access = agent_notes.remember(call.session, asked.text), call.session.store.access
+    ground = privacy.ground(call.session.as_owner(), note["id"])
+    is_hidden = ground is not None and access is not None and ground.tier in access.hidden
+    return note | hidden(call, int(is_hidden))
 
 
 def status(call: Call, asked: arguments.StatusOf) -> Document:

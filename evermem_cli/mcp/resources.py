@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from evermem_cli.cli.lookups import memories
 from evermem_cli.cli.presentation import documents
 from evermem_cli.cli.presentation.documents import Document
+from evermem_cli.cli.shared.session import Session
 from evermem_cli.mcp import arguments
 from evermem_cli.mcp.budget import fit
 from evermem_cli.mcp.lookups import Call, hidden, profile
@@ -38,9 +40,11 @@ def _profile(call: Call) -> Document:
 def _foresights(call: Call) -> Document:
     session = call.session
     now = session.now(None)
-    listing = memories.foresights(session, now, None, expired=False)
-    count = memories.withheld(session, memories.foresights, now, None, expired=False)
-    return documents.foresights(now, listing) | hidden(call, count)
+    return documents.foresights(now, _ahead(session, now)) | hidden(call, memories.withheld(session, _ahead, now))
+
+
+def _ahead(session: Session, now: datetime) -> memories.Listing:
+    return memories.ahead(memories.foresights(session, now, None, expired=False), now)
 
 
 RESOURCES = (

@@ -146,7 +146,7 @@ TOOLS = (
         name="remember",
         title="Remember",
         description="Adds a note to memory, kept as told by you and never as the user's own words. Refused unless "
-        "the user has allowed it in the settings.",
+        "the user has allowed it in the settings. `withheld` is 1 if you may not read the note from now on.",
         asked=arguments.Remember,
         run=lookups.remember,
         tells={
@@ -155,6 +155,7 @@ TOOLS = (
             "told_by": "string",
             "said_at": "string",
             "conversation": "string",
+            "withheld": "integer",
         },
         adds=True,
     ),

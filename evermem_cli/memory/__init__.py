@@ -51,7 +51,6 @@ from evermem_cli.memory.findings import (
     RankReasons,
     SearchResults,
     Status,
-    are_by_meaning_only,
 )
 from evermem_cli.memory.privacy import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.repair import Action, ActionKind, Correction, NameOwnership, Undoing
@@ -145,7 +144,6 @@ __all__ = [
     "Turn",
     "Undoing",
     "Whose",
-    "are_by_meaning_only",
     "certainty",
     "chat_name",
     "content_id",

@@ -156,7 +156,8 @@ class Digest:
 class TimelineEvent:
     """An entry of a timeline: something that happened (a MemCell's episode) or changed in a profile.
 
-    `title` is one line, `text` a few sentences if there is more to say.
+    `title` is one line, `text` a few sentences if there is more to say. `values` are those before and after a change of
+    one value to another.
     """
 
     at: Time
@@ -167,6 +168,7 @@ class TimelineEvent:
     people: tuple[str, ...]
     id: str
     message_ids: tuple[str, ...]
+    values: tuple[ProfileFact, ProfileFact] | None = None
 
 
 class Effect(StrEnum):

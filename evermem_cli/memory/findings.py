@@ -1,6 +1,5 @@
 """Queries and their results: evidence, filters and counts."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -68,21 +67,17 @@ class Evidence:
     answers: float | None = None
 
 
-def are_by_meaning_only(results: Sequence[Evidence]) -> bool:
-    """Whether a search found something, and no word of the query in it."""
-    reasons = [evidence.why for evidence in results if evidence.why]
-    return bool(reasons) and all(why.rank_by_words is None for why in reasons)
-
-
 @dataclass(frozen=True, slots=True)
 class SearchResults:
     """Search results, best first, and how many memories were left out because they are archived.
 
-    `withheld` is how many of the nearest an agent may not see; None where the owner asks.
+    `withheld` is how many of the nearest an agent may not see; None where the owner asks. `by_meaning_only`: no memory
+    has a word of the query, so the results are merely the nearest in meaning.
     """
 
     items: tuple[Evidence, ...]
     archived: int
+    by_meaning_only: bool
     withheld: int | None = None
 
 

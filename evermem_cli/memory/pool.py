@@ -60,3 +60,8 @@ class Pool:
     wanted: NDArray[np.bool_]
     archived: int = 0
     views: Callable[[Ints], Views] = unseen
+
+    @property
+    def is_by_meaning_only(self) -> bool:
+        """Whether there are candidates, and no memory has a word of the question."""
+        return bool(self.wanted.any()) and not self.counts.any()

@@ -113,6 +113,18 @@ class PrivacyInForce:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """Why an assistant is not shown a memory: the memory or assertion `id`, itself or another, has this tier.
+
+    `domain` is what that one is about; None for one without a domain of its own, of which the user has set the tier.
+    """
+
+    id: str
+    tier: Tier
+    domain: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TierSetting:
     """A memory's tier, None where it is that of its messages, and how many memories were just given it."""
 

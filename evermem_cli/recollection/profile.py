@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
 
@@ -170,11 +171,12 @@ def _changes(
 def _change(
     name: str, label: str, fact: ProfileFact, before: ProfileFact | None, theme: str
 ) -> Iterator[TimelineEvent]:
-    replaced = before is not None and before.invalid_at == fact.valid_at and _is_end_told(before)
-    text = f"{before.value} → {fact.value}" if before is not None and replaced else fact.value
+    is_next = before is not None and before.invalid_at == fact.valid_at and _is_end_told(before)
+    values = (before, fact) if before is not None and is_next else None
+    text = f"{values[0].value} → {fact.value}" if values else fact.value
     begun = fact.valid_at or fact.said_at
     if fact.invalid_at is None or begun < fact.invalid_at:  # the beginning is unknown where only the end was mentioned
-        yield _entry(name, fact, begun, f"{label}: {text}", theme)
+        yield replace(_entry(name, fact, begun, f"{label}: {text}", theme), values=values)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
     if fact.invalid_at is not None and not superseded and _is_end_told(fact):
         over = f"{fact.value} is over" if _DENIES.match(fact.value) else f"no longer {fact.value}"

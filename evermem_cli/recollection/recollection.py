@@ -67,6 +67,11 @@ class Recollection:
         return [*self.notes, *lines_of(self.passages)]
 
     @property
+    def is_by_meaning_only(self) -> bool:
+        """Whether there are hits, and none of them has a word of the question, nor a message beside one."""
+        return bool(self.hits) and not any(hit.why and hit.why.rank_by_words for hit in self.hits)
+
+    @property
     def seen(self) -> tuple[Evidence, ...]:
         """The results among the passages, in reading order."""
         return tuple({line.evidence.id: line.evidence for line in self.lines}.values())

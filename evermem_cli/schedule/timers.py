@@ -10,7 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from evermem_cli.errors import EvermemError, UsageError
-from evermem_cli.whole_files import make_folder, write_whole
+from evermem_cli.whole_files import make_folder, remove_empty, write_whole
 
 SECONDS = 30  # time limit for a command of the system
 
@@ -67,6 +67,7 @@ class Timer:
             for path, data in before.items():
                 if data is None:
                     path.unlink(missing_ok=True)
+                    remove_empty(path.parent)
                 else:
                     write_whole(path, data)
             raise
@@ -79,6 +80,7 @@ class Timer:
             faults += _faults(command)
         for path in self.files:
             path.unlink(missing_ok=True)
+            remove_empty(path.parent)
         for command in after:
             faults += _faults(command)
         return faults

@@ -1,5 +1,6 @@
 """What changed and why, and what is still to come: conflicts and foresights with the messages behind them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -7,7 +8,7 @@ from evermem_cli.cli.lookups import memories, people
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.languages.language import language
-from evermem_cli.memory import Foresight, moment_in
+from evermem_cli.memory import Foresight, TimelineEvent, moment_in
 from evermem_cli.view.quotes import Quote, date_of, quotes
 
 MOST = 200  # entries of each list; beyond that only the latest are shown
@@ -46,27 +47,44 @@ class Upcoming:
     quotes: tuple[Quote, ...]
 
 
-def changes(session: Session) -> tuple[tuple[ValueChange, ...], int]:
-    """The values that replaced others, latest first, and how many older changes are left out."""
+def changes(session: Session, events: Sequence[TimelineEvent]) -> tuple[tuple[ValueChange, ...], int]:
+    """The values that took the place of others, latest first, and how many older changes are left out.
+
+    These are conflicts, and what the timeline calls a change: a value may begin when another has ended by itself.
+    """
     conflicts, messages = people.conflicts(session, None)
+    followed = [(event, *event.values) for event in events if event.values]
     with session.store.read() as reader:
         shown_as = reader.names.display_names(session.settings.user)
+        behind = {name for _, *facts in followed for fact in facts for name in fact.message_ids[:1]}
+        messages = messages | reader.messages.by_id(behind)
     names = {person.casefold(): name for person, name in shown_as.items()}
+    every = {
+        (who, conflict.attribute, conflict.old_value, conflict.new_value): (
+            conflict.new_timestamp, conflict.old_messages, conflict.new_messages
+        )
+        for conflict in conflicts
+        for who in [names.get(conflict.user_id.casefold(), conflict.user_id)]
+    }  # fmt: skip
+    for event, before, after in followed:
+        what = (event.people[0], after.attribute, before.value, after.value)
+        every.setdefault(what, (event.at, before.message_ids, after.message_ids))
+    ordered = sorted(every.items(), key=lambda change: moment_in(change[1][0], UTC))
     shown = tuple(
         ValueChange(
-            attribute=conflict.attribute.replace("_", " "),
-            who=names.get(conflict.user_id.casefold(), conflict.user_id),
-            old=conflict.old_value,
-            new=conflict.new_value,
-            tongue=language(conflict.new_value),
-            day=day(conflict.new_timestamp, session.zone),
-            date=date_of(conflict.new_timestamp, session.zone),
-            before=quotes(conflict.old_messages[:1], messages, session.zone),
-            after=quotes(conflict.new_messages[:1], messages, session.zone),
+            attribute=attribute.replace("_", " "),
+            who=who,
+            old=old,
+            new=new,
+            tongue=language(new),
+            day=day(at, session.zone),
+            date=date_of(at, session.zone),
+            before=quotes(told_before[:1], messages, session.zone),
+            after=quotes(told_after[:1], messages, session.zone),
         )
-        for conflict in reversed(conflicts[-MOST:])
+        for (who, attribute, old, new), (at, told_before, told_after) in reversed(ordered[-MOST:])
     )
-    return shown, max(0, len(conflicts) - MOST)
+    return shown, max(0, len(every) - MOST)
 
 
 def upcoming(session: Session) -> tuple[tuple[Upcoming, ...], int]:

@@ -13,6 +13,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from evermem_cli.cli.lookups import people
 from evermem_cli.cli.shared.formatting import counted, day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Mode
@@ -23,7 +24,7 @@ from evermem_cli.view.disk_usage import DiskUsage, disk_usage
 from evermem_cli.view.people import PeopleGraph, people_graph
 from evermem_cli.view.profiles import PersonProfile, profiles
 from evermem_cli.view.scale import scale
-from evermem_cli.view.timeline import PageTimeline, timeline
+from evermem_cli.view.timeline import MOST, PageTimeline, timeline
 
 LONGEST_PART = 60  # characters of a text in the name of a button
 STYLE, SCRIPT, ACTIONS = "page.css", "page.js", "actions.js"
@@ -60,8 +61,9 @@ def gather(session: Session, questions: Sequence[str], mode: Mode) -> MemoryPage
     Raises UsageError, ModelError, StoreError, StoreBusy.
     """
     replies = tuple(reply(session, question, mode) for question in questions)
-    happened, around = timeline(session), people_graph(session)
-    changed, coming = changes(session), upcoming(session)
+    events, messages = people.timeline(session, None, None, None, None, quoted=MOST)
+    happened, around = timeline(session, events, messages), people_graph(session)
+    changed, coming = changes(session, events), upcoming(session)
     known = profiles(session)
     now = datetime.now(session.zone)
     today = now.date().isoformat()

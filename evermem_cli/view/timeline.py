@@ -1,14 +1,14 @@
 """The timeline of the page: how many messages were sent on each day, what happened, and what changed."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from evermem_cli.cli.lookups import people
 from evermem_cli.cli.shared.formatting import counted, day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.languages.language import language
+from evermem_cli.memory import Message, TimelineEvent
 from evermem_cli.view.quotes import Quote, date_of, quotes
 from evermem_cli.view.scale import scale
 
@@ -51,11 +51,10 @@ class PageTimeline:
         return Counter(self.days) + Counter(entry.date for entry in self.entries)
 
 
-def timeline(session: Session) -> PageTimeline:
-    """Everything that happened or changed in the user's chats."""
+def timeline(session: Session, events: Sequence[TimelineEvent], messages: Mapping[str, Message]) -> PageTimeline:
+    """Everything that happened or changed in the user's chats, with the messages of the latest events."""
     with session.store.read() as reader:
         days = reader.overview.days(session.settings.user)
-    events, messages = people.timeline(session, None, None, None, None, quoted=MOST)
     entries = tuple(
         Entry(
             id=event.id if event.kind == "event" else "",

@@ -349,13 +349,21 @@ def test_search_can_be_bounded_in_time(filled: Shell) -> None:
     assert len(texts) == 3
 
 
-def test_ask_without_a_model_prints_the_evidence(filled: Shell) -> None:
+def test_ask_without_a_model_answers_what_code_can_answer(filled: Shell) -> None:
     said = filled.json("ask", "--no-llm", "What is my cat called?")
-    assert (said["mode"], said["model"], said["known"]) == ("light", None, True)
+    assert (said["answer"], said["model"], said["known"]) == ("cat Miso (since 1 March 2025)", None, True)
     assert "Miso" in said["citations"][0]["text"]
-    done = filled("ask", "--no-llm", "What is my cat called?")
-    assert "Miso" in done.stdout
-    assert "[1]" in done.stdout
+    lines = filled("ask", "--no-llm", "What is my cat called?").stdout.splitlines()
+    assert (lines[0], lines[1][:3]) == ("cat Miso (since 1 March 2025)", "[1]")
+
+
+def test_ask_without_a_model_prints_the_evidence_for_anything_else(filled: Shell) -> None:
+    for question, mode in (("How is the flat in Leeds?", "--no-llm"), ("What is my cat called?", "--mode=light")):
+        said = filled.json("ask", mode, question)
+        assert (said["mode"], said["model"], said["answer"]) == ("light", None, "")
+        assert len(said["citations"]) == 4
+        assert "[1]" in filled("ask", mode, question).stdout
+    assert filled.json("ask", "--no-llm", "How is the flat in Leeds?")["known"] is None
 
 
 def test_lists_and_show_go_down_to_the_messages(filled: Shell) -> None:

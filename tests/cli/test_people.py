@@ -43,6 +43,7 @@ def test_the_profile_of_somebody_only_spoken_of_says_where_to_look(shell: Shell)
     done = shell("profile", "kim")
     assert done.returncode == ExitCode.USAGE
     assert "Kim speaks in none of these chats (`evermem related Kim` shows what is known)" in done.stderr
+    assert "(search for Kim: that finds what others say)" in shell("profile", "Kim", "--as", "bob").stderr
     assert "known names: " in shell("profile", "Zed").stderr
 
 

@@ -124,6 +124,29 @@ def test_an_assertion_is_as_private_as_its_message(shell: Shell) -> None:
     assert "antibiotics" not in shell("show", listed["id"], "--as", "travel").stdout
 
 
+def test_the_owner_is_told_which_memory_withholds_a_message_from_assistants(tmp_path: Path) -> None:
+    store, chat = Store(tmp_path / "memory.duckdb", timeout=2), conversation("chat")
+    said = messages(chat, "We got the flat in Halle!", "It rains")
+    live(store, chat, said)
+    shell, message = Shell(store.path), said[0].id
+    assert shell.json("show", message)["withheld_because"] is None
+    with store.write() as writer:
+        execute(writer, "update event_logs set domain = 'finance' where atomic_fact like '%Halle%'")
+    with store.read() as reader:
+        fact, episode = reader.topics.facts()[0].id, reader.topics.episodes()[0].id
+    because = {"id": fact, "domain": "finance", "privacy_tier": "sensitive"}
+    for memory_id in (message, fact, episode):
+        found = shell.json("show", memory_id)
+        assert found["withheld_because"] == because
+        assert shell.json("show", memory_id, "--as", "bob")["memory"] is None
+    line = f"an assistant is shown it only with a reason, since {fact} is sensitive (finance)"
+    assert line in shell("show", message).stdout
+    assert "since it is sensitive (finance)" in shell("show", fact).stdout
+    assert "withheld_because" in shell.json("show", message, "--as", "bob")
+    assert shell("privacy", message, "private").returncode == 0
+    assert "no assistant is shown it, since it is private (general)" in shell("show", message).stdout
+
+
 def test_what_cannot_be_done_to_an_assertion_names_what_can(shell: Shell) -> None:
     [listed] = shell.json("list", "assertions")["assertions"]
     for command in (("forget", "--yes"), ("privacy",), ("restore",)):

@@ -9,6 +9,7 @@ import pytest
 from evermem_cli.config import Settings
 from evermem_cli.mcp.brief import brief
 from evermem_cli.mcp.host import MemoryHost
+from evermem_cli.mcp.resources import RESOURCES
 from tests.cli.test_main import Shell
 
 # Begins and ends so many days from now; without an end it is open.
@@ -68,3 +69,7 @@ def test_what_began_long_ago_and_has_no_end_is_counted_among_what_lies_ahead(she
     assert {text for text in EXPECTED if text in everything} == set(EXPECTED) - {"The removal van"}
     assert "--all" not in everything
     assert "Tom might move one day" in [each["foresight"] for each in shell.json("foresights")["foresights"]]
+    call = MemoryHost(Settings.load(db=shell.db, offline=True)).call("tester", "", "foresights")
+    (resource,) = [each for each in RESOURCES if each.name == "foresights"]
+    listed = {each["foresight"] for each in resource(call)["foresights"]}
+    assert listed == {text for text in EXPECTED if text in ahead}

@@ -195,6 +195,23 @@ def test_bars_of_disk_usage_are_as_long_as_the_bytes_beside_them(written: Path, 
     assert 0 < sum(size for _, size in parts) < filled.db.stat().st_size
 
 
+def test_a_value_that_begins_when_another_ended_by_itself_is_a_change_and_no_conflict(
+    tmp_path: Path, minilm: Path
+) -> None:
+    (tmp_path / "chat.txt").write_text(
+        "[2026-03-10 09:00] Anna: I'm still at Stadtwerke until the end of August, then we'll see\n"
+        "[2026-09-02 09:00] Anna: I started at Terravis on 1 September as a GIS developer\n"
+    )
+    shell = Shell(tmp_path / "memory.duckdb")
+    assert shell("ingest", "--no-llm", "--me", "Anna", str(tmp_path / "chat.txt")).returncode == 0
+    assert "Stadtwerke → Terravis" in shell("timeline").stdout
+    assert shell.json("conflicts")["conflicts"] == []
+    assert shell("view").returncode == 0
+    section = (tmp_path / "memory.duckdb.html").read_text(encoding="utf-8").partition('id="changes-title"')[2]
+    assert re.search("<del[^>]*>Stadtwerke</del>.*<ins[^>]*>Terravis</ins>", section)
+    assert "still at Stadtwerke" in section.partition("</details>")[0]
+
+
 def test_the_page_is_one_file_that_names_no_other_place(filled: Shell, written: Path) -> None:
     text = written.read_text(encoding="utf-8")
     assert written == filled.db.with_name("memory.duckdb.html").resolve()

@@ -9,11 +9,13 @@ from rich.text import Text
 
 from evermem_cli import visibility
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick
+from evermem_cli.cli.presentation.records import ground_document, ground_line
 from evermem_cli.cli.shared.formatting import DIM, day, heading
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
 from evermem_cli.memory import Assertion, Message, Stance
+from evermem_cli.memory.privacy import Ground
 from evermem_cli.store import Store
 from evermem_cli.terminal.visible import one_line
 from evermem_cli.visibility import CountedAs
@@ -80,11 +82,17 @@ def is_assertion(session: Session, prefix: str) -> bool:
         return owner.records.is_assertion(owner.records.resolve(prefix, assertions=True))
 
 
-def show_assertion(session: Session, prefix: str, as_json: bool) -> None:
-    """Shows one assertion and the messages behind it, or that it is withheld from an agent."""
+def show_assertion(session: Session, prefix: str, ground: Ground | None, as_json: bool) -> None:
+    """Shows one assertion and the messages behind it, and to the owner why an agent is not shown it.
+
+    To an agent that may not see it, says that it is withheld.
+    """
     known, messages = _find(session.store, prefix)
-    screen = Group(*(_whole(assertion, messages, session.zone) for assertion in known))
-    show(_shown(known, messages), screen, as_json=as_json, withheld=_withheld(session, prefix))
+    line = ground_line(known[0].id, ground) if known else ""
+    screen = Group(*(_whole(assertion, messages, session.zone) for assertion in known), *filter(None, [line]))
+    show(
+        _shown(known, messages) | ground_document(ground), screen, as_json=as_json, withheld=_withheld(session, prefix)
+    )
 
 
 def assertion_document(session: Session, prefix: str) -> tuple[Document, int | None]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 
 from evermem_cli.cli.presentation.documents import Document, plain
+from evermem_cli.cli.shared.confirmation import answer
 from evermem_cli.cli.shared.formatting import DIM, counted, day, heading
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
@@ -55,7 +56,7 @@ def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
         session.note(f"{NOBODY}: `evermem me NAME` says who is ({people})")
         return
     session.note(f"Who are you in these chats? {people}")
-    while name := input("Your name, or Enter for none of them: ").strip():
+    while name := answer("Your name, or Enter for none of them:"):
         if _owns(session, owner, name, action):
             break
 

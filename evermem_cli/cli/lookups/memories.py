@@ -136,6 +136,15 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
     return said
 
 
+def ask_code(session: Session, question: str, where: Filter, stream: Callable[[str], None]) -> Answer:
+    """The answer that needs no language model, else the evidence alone; `stream` receives the answer's text."""
+    said = ask(session, question, where, Mode.LIGHT, stream)
+    if said.by_code is None:
+        return said
+    stream(said.by_code.text)
+    return said.by_code
+
+
 def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
     """Foresights that are open, or over, at `now`, by start; open ones only if they begin within `days`."""
     latest = None if days is None else now + timedelta(days=days)
@@ -230,6 +239,17 @@ def withheld(
         return set().union(*(ids_of(item) for item in items))
 
     return visibility.withheld(session, ids_of_answer, CountedAs.SAID if ask is search else CountedAs.STORED)
+
+
+def withheld_contents(session: Session, prefix: str) -> int | None:
+    """How much of `contents` is withheld from the agent: 1 where the memory itself is. None where the owner asks."""
+    if session.store.access is not None:
+        with replace(session.store, access=None).read() as owner:
+            memory_id = owner.records.resolve(prefix)
+        with session.store.read_withheld() as reader:
+            if reader.count([memory_id]):
+                return 1
+    return withheld(session, contents, prefix)
 
 
 def ids_of(

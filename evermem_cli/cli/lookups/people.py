@@ -98,6 +98,8 @@ def _person(session: Session, name: str | None) -> str:
         if entity is None:
             raise
         hint = f"`evermem related {shlex.quote(entity.name)}` shows what is known"
+        if session.settings.agent:
+            hint = f"search for {entity.name}: that finds what others say"
         raise UsageError(f"{entity.name} speaks in none of these chats", hint) from error
 
 

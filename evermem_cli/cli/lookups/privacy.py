@@ -4,7 +4,7 @@ from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import PRIVACY, config_file
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Tier
-from evermem_cli.memory.privacy import AreaUse, PrivacyInForce
+from evermem_cli.memory.privacy import AreaUse, Ground, PrivacyInForce
 
 
 def in_force(session: Session) -> PrivacyInForce:
@@ -21,6 +21,17 @@ def in_force(session: Session) -> PrivacyInForce:
         withheld=store.count_withheld((Tier.PRIVATE, Tier.SENSITIVE), tiers),
         withheld_with_reason=store.count_withheld((Tier.PRIVATE,), tiers),
     )
+
+
+def ground(session: Session, prefix: str) -> Ground | None:
+    """Why an assistant is not shown what has this id or beginning of one; None where every assistant is.
+
+    An assistant is not told of that. Raises StoreError, StoreBusy, UsageError for an unknown id.
+    """
+    if session.settings.agent:
+        return None
+    with session.store.privacy(write=False) as opened:
+        return opened.ground(prefix, session.settings.privacy)
 
 
 def refuse_area(memory_id: str, tier: str | None) -> None:

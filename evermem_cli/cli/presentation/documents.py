@@ -28,8 +28,8 @@ from evermem_cli.memory import (
     Message,
     RankReasons,
     Scene,
+    SearchResults,
     Status,
-    are_by_meaning_only,
     grain_name,
     grain_of,
     moment_in,
@@ -50,10 +50,10 @@ STRENGTH_DIGITS = 4
 SECOND_DIGITS = 3
 
 
-def search(query: str, as_of: datetime | None, results: Sequence[Evidence], *, explain: bool = False) -> Document:
-    """`search --json`; `explain` adds why each result was chosen. `by_meaning_only`: none has a word of the query."""
-    shown = {"by_meaning_only": are_by_meaning_only(results), "results": _results(results, explain=explain)}
-    return {"query": query, "as_of": plain(as_of)} | shown
+def search(query: str, as_of: datetime | None, results: SearchResults, *, explain: bool = False) -> Document:
+    """`search --json`; `explain` adds why each result was chosen."""
+    shown = {"results": _results(results.items, explain=explain)}
+    return {"query": query, "as_of": plain(as_of)} | pick(results, "by_meaning_only") | shown
 
 
 def answer(said: Answer, *, explain: bool = False) -> Document:

@@ -24,8 +24,8 @@ from evermem_cli.memory import (
     Evidence,
     Message,
     Mode,
+    SearchResults,
     Status,
-    are_by_meaning_only,
 )
 from evermem_cli.terminal.visible import one_line
 
@@ -39,12 +39,9 @@ BY_MEANING = "no memory has a word of the query; these are nearest in meaning"
 SUFFICIENT = {None: "", True: " (enough)", False: " (not enough)"}
 
 
-def search(results: Sequence[Evidence], zone: tzinfo, *, explain: bool = False) -> RenderableType:
+def search(results: SearchResults, zone: tzinfo, *, explain: bool = False) -> RenderableType:
     """Results, best first; `explain` adds why each was chosen."""
-    if not results:
-        return styled("nothing found")
-    shown = [_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1)]
-    return Group(*([styled(BY_MEANING, style=DIM)] if are_by_meaning_only(results) else []), *shown)
+    return _evidence(results.items, zone, explain=explain, by_meaning_only=results.by_meaning_only)
 
 
 def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableType:
@@ -58,7 +55,7 @@ def answer(said: Answer, zone: tzinfo, *, explain: bool = False) -> RenderableTy
         _cited(said, zone),
         styled("\nread for this answer", style="bold"),
         rounds,
-        search(said.recollection.seen, zone, explain=True),
+        _evidence(said.recollection.seen, zone, explain=True),
     )
 
 
@@ -66,8 +63,8 @@ def _cited(said: Answer, zone: tzinfo) -> RenderableType:
     """Citations; without a model the evidence alone."""
     from evermem_cli.recollection.generation.phrasing import refuses
 
-    if said.mode is Mode.LIGHT:
-        return search(said.citations, zone)
+    if said.mode is Mode.LIGHT and not said.text:
+        return _evidence(said.citations, zone, by_meaning_only=said.recollection.is_by_meaning_only)
     if not said.known:
         return styled("" if refuses(said.text) else "\n(no message supports this; take it as not known)")
     return Group(styled(""), *(_result(rank, evidence, zone) for rank, evidence in enumerate(said.citations, start=1)))
@@ -146,6 +143,15 @@ def _setting(name: str, value: object) -> Text:
 
 def _below(head: Text, body: str) -> RenderableType:
     return Group(head, Padding(styled(body), (0, 0, 0, 4), expand=False))
+
+
+def _evidence(
+    results: Sequence[Evidence], zone: tzinfo, *, explain: bool = False, by_meaning_only: bool = False
+) -> RenderableType:
+    if not results:
+        return styled("nothing found")
+    shown = (_result(rank, evidence, zone, explain=explain) for rank, evidence in enumerate(results, start=1))
+    return Group(*([styled(BY_MEANING, style=DIM)] if by_meaning_only else []), *shown)
 
 
 def _result(rank: int, evidence: Evidence, zone: tzinfo, *, explain: bool = False) -> RenderableType:

@@ -78,7 +78,8 @@ def _find(query: Query, reader: Searcher, embedder: Embedder, where: Filter, k: 
     rows, parts = rank(query, pool)
     ranked = [(int(pool.head[row]), float(score)) for row, score in zip(rows, parts.sum(axis=1), strict=True)]
     hits = reader.candidates.evidence(ranked[: FOLDED * k])
-    results = SearchResults(tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k]), pool.archived)
+    items = tuple(fold(_explained(hits, parts, pool.cosine[rows]))[:k])
+    results = SearchResults(items, pool.archived, pool.is_by_meaning_only)
     return results, Nearness(embedded(), pool.cosine[pool.wanted])
 
 

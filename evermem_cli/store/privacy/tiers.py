@@ -7,6 +7,9 @@ from datetime import UTC, datetime
 import duckdb
 
 from evermem_cli.memory import Access, AccessEntry, Action, ActionKind, Tier
+from evermem_cli.memory.privacy import Ground
+from evermem_cli.reading.domain import attribute_domain
+from evermem_cli.store.privacy.withheld import withheld_because
 from evermem_cli.store.read.records import resolved
 from evermem_cli.store.schema.migrations import TEXTS
 from evermem_cli.store.schema.rows import utc
@@ -64,6 +67,24 @@ class Privacy:
         if row["said"]:
             return Tier(row["said"]), row["domain"]
         return (tiers.get(row["domain"], Tier.PRIVATE) if row["domain"] else None), row["domain"]
+
+    def ground(self, prefix: str, tiers: Mapping[str, Tier]) -> Ground | None:
+        """Why an assistant is not shown the memory or assertion; None where every assistant is. Raises UsageError."""
+        memory_id, known = resolved(self._sql, prefix, assertions=True), None
+        for hidden in ((Tier.PRIVATE, Tier.SENSITIVE), (Tier.PRIVATE,)):
+            because = withheld_because(self._sql.connection, memory_id, hidden, tiers)
+            if because is None:
+                break
+            known = Ground(id=because, tier=hidden[-1], domain=self._domain(because))
+        return known
+
+    def _domain(self, memory_id: str) -> str | None:
+        """What a memory is about, or what the attribute of an assertion is."""
+        stated = self._sql.rows("select attribute from assertions where id = $id", id=memory_id)
+        if stated:
+            return attribute_domain(stated[0]["attribute"])
+        domain: str | None = self._sql.rows(OWN, id=memory_id)[0]["domain"]
+        return domain
 
     def count_areas(self) -> dict[str, tuple[int, int]]:
         """How many messages and how many facts are about each area."""

@@ -28,12 +28,14 @@ PARTLY = """
 SUMS_UP = {"memcells": ("summary", "event_id in (from partly)"), "conversations": ("title", "id in (from partly)")}
 # A tier set by the user decides, else that of the memory's domain; an unknown domain is withheld. A narrative has no
 # domain of its own and is as private as its messages.
+# Each rule gives ids to withhold, and the id of a memory because of which each of them is: its own where no other is.
 SAID = "select memory_id from privacy"
 OWN_TIER = " union all ".join(
     [
-        "select memory_id as id from privacy where privacy_tier in (select unnest($hidden))",
+        "select memory_id as id, memory_id as because from privacy where privacy_tier in (select unnest($hidden))",
         *(
-            f"select id from {table} where coalesce(domain not in (select unnest($open)), true) and id not in ({SAID})"
+            f"""select id, id from {table}
+                where coalesce(domain not in (select unnest($open)), true) and id not in ({SAID})"""
             for table in TEXTS
         ),
     ]
@@ -41,24 +43,29 @@ OWN_TIER = " union all ".join(
 # What a message states is as private as the attribute that it is of: "They said 58,000" tells a salary, and none of its
 # words says so. What the user said of the message decides before that.
 OF_ATTRIBUTES = f"""
-    select id from assertions where attribute in (select unnest($attributes)) and id not in (
+    select id, id as because from assertions where attribute in (select unnest($attributes)) and id not in (
       select memory_id from sources where message_id in ({SAID}))"""
 # The messages behind a withheld memory, and all messages of a withheld MemCell or conversation.
 BEHIND = """
-    insert into withheld
-    select message_id from sources where memory_id in (from withheld) union
-    select id from messages where memcell_id in (from withheld) union
-    select id from messages where conversation_id in (from withheld)"""
+    select message_id as id, memory_id as because from sources where memory_id in (from withheld) union all
+    select id, memcell_id from messages where memcell_id in (from withheld) union all
+    select id, conversation_id from messages where conversation_id in (from withheld)"""
 # Whatever was derived from a withheld message, and whatever holds nothing but withheld messages.
 DRAWN = (
-    "select memory_id from sources where message_id in (from withheld)",
-    "select memcell_id from messages group by memcell_id having bool_and(id in (from withheld))",
-    "select conversation_id from messages group by conversation_id having bool_and(id in (from withheld))",
-    """select scene_id from memcells join messages on memcell_id = event_id
+    "select memory_id as id, message_id as because from sources where message_id in (from withheld)",
+    """select memcell_id as id, any_value(id) as because from messages
+       group by memcell_id having bool_and(id in (from withheld))""",
+    """select conversation_id as id, any_value(id) as because from messages
+       group by conversation_id having bool_and(id in (from withheld))""",
+    """select scene_id as id, messages.id as because from memcells join messages on memcell_id = event_id
        where scene_id is not null and messages.id in (from withheld)""",
-    "select rule_id from rule_evidence where interaction_id in (from withheld)",
+    "select rule_id as id, interaction_id as because from rule_evidence where interaction_id in (from withheld)",
 )
-
+WITHHOLD = "insert into withheld select distinct id from ({rule}) where id is not null"
+# The first reason of each is kept, so that reasons lead back to a memory that is withheld by its own tier.
+GROUNDS = """
+    insert into grounds select id, any_value(because) from ({rule})
+    where id is not null and id not in (select id from grounds) group by id"""
 
 TABLES = """
     select table_name, estimated_size from duckdb_tables() where database_name = 'evermem' and schema_name = 'main'"""
@@ -112,22 +119,41 @@ def define_for_owner(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(CHOSEN.format(entries="evermem.main.documents", chosen="numbers"))
 
 
-def _list_withheld(connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier]) -> None:
-    """Makes `withheld` a table of the ids of everything that is hidden."""
+def withheld_because(
+    connection: duckdb.DuckDBPyConnection, memory_id: str, hidden: Sequence[Tier], tiers: Mapping[str, Tier]
+) -> str | None:
+    """The memory or assertion by whose own tier this one is hidden, itself or another; None where it is not hidden.
+
+    Works the list of hidden memories out in this connection, for the owner.
+    """
+    connection.execute("create or replace temp table grounds (id varchar, because varchar)")
+    _list_withheld(connection, hidden, tiers, GROUNDS)
+    because: dict[str, str] = dict(connection.execute("from grounds").fetchall())
+    if memory_id not in because:
+        return None
+    while because[memory_id] != memory_id:
+        memory_id = because[memory_id]
+    return memory_id
+
+
+def _list_withheld(
+    connection: duckdb.DuckDBPyConnection, hidden: Sequence[Tier], tiers: Mapping[str, Tier], note: str = ""
+) -> None:
+    """Makes `withheld` a table of the ids of everything that is hidden; `note` is run for each rule before that."""
     readable = [domain for domain, tier in tiers.items() if tier not in hidden]
-    connection.execute(f"create temp table withheld as {OWN_TIER}", {"open": readable, "hidden": list(hidden)})
     stated = [row[0] for row in connection.execute("select distinct attribute from assertions").fetchall()]
     closed = [attribute for attribute in stated if attribute_domain(attribute) not in (*readable, GENERAL)]
-    connection.execute(f"insert into withheld {OF_ATTRIBUTES}", {"attributes": closed})
-    connection.execute(BEHIND)
-    for query in (*DRAWN, *_resting()):
-        connection.execute(f"insert into withheld select id from ({query}) as found(id) where id is not null")
+    given = {OWN_TIER: {"open": readable, "hidden": list(hidden)}, OF_ATTRIBUTES: {"attributes": closed}}
+    connection.execute("create or replace temp table withheld (id varchar)")
+    for rule in (OWN_TIER, OF_ATTRIBUTES, BEHIND, *DRAWN, *_resting()):
+        for statement in (note, WITHHOLD) if note else (WITHHOLD,):
+            connection.execute(statement.format(rule=rule), given.get(rule))
 
 
 def _resting() -> list[str]:
     """Queries for what depends on withheld rows; facts come before what depends on them, in the schema's order."""
     return [
-        f"select {KEYS[table]} from {table} where {column} in (from withheld)"
+        f"select {KEYS[table]} as id, {column} as because from {table} where {column} in (from withheld)"
         for table, columns in RESTS_ON.items()
         if KEYS[table]
         for column in columns

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.engines import Vectors
+from evermem_cli.languages.language import is_part_of_words
 from evermem_cli.memory import Evidence, Filter, Kind, Message, wall
 from evermem_cli.memory.pool import Ints, Pool
 from evermem_cli.store.index.sketches import NEAREST, nearest
@@ -18,6 +19,7 @@ from evermem_cli.store.read.chats import chat_names
 from evermem_cli.store.read.messages import MessageReader
 from evermem_cli.store.read.sources import SourceReader
 from evermem_cli.store.schema.rows import Row, utc
+from evermem_cli.store.search import queries
 from evermem_cli.store.search.entries_in_file import EntriesInFile
 from evermem_cli.store.search.entries_in_memory import LoadedEntries
 from evermem_cli.store.search.scans import Scans
@@ -50,7 +52,7 @@ class CandidateReader:
         messages. `words` has all forms of each word. `embedded` is called after the words were looked up. It returns
         two unit vectors, shape (2, dimension): messages are compared with the first, derived memories with the second.
         """
-        terms, idf, mean_length = self.entries.match(words)
+        terms, idf, mean_length = self.entries.match([self._in_index(forms) for forms in words])
         drawn = limit if where.kinds and Kind.MESSAGE not in where.kinds else limit // 3
         given = self._given(where) | {"limit": limit, "drawn": drawn, "reach": reach, "mean": mean_length}
         outlines = self.entries.outlines(given)
@@ -103,6 +105,12 @@ class CandidateReader:
             behind = [messages[name] for name in sources.get(row["memory_id"], [])]
             results.append(_evidence(row, score, behind, messages, names[row["conversation_id"]]))
         return results
+
+    def _in_index(self, forms: tuple[str, ...]) -> tuple[str, ...]:
+        """The forms of a word, and of a single character all indexed words with it."""
+        parts = [form for form in forms if is_part_of_words(form)]
+        longer = (row["word"] for part in parts for row in self.scans.sql.rows(queries.WORDS_WITH, part=part))
+        return (*forms, *longer)
 
     def _given(self, where: Filter) -> dict[str, Any]:
         """The parameters of a filter; stores the strengths that accesses have given memories."""

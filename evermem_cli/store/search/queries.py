@@ -188,6 +188,10 @@ DERIVED_MEMORIES = """
     from sources join heads as drawn on drawn.memory_id = sources.memory_id
     left join heads as said on said.memory_id = message_id
     order by made, place"""
+# The indexed words that contain a character.
+WORDS_WITH = rf"""
+    select distinct word from (select unnest({WORDS}) as word from documents where contains(body, $part))
+    where contains(word, strip_accents($part)) order by word"""
 TERMS = f"select {number('unnest($stems::varchar[])')} as term"
 PASSING = "select number from documents where $passes"
 ENTRIES_OF = f"select {SEEN_OF} from {CHOSEN}"

@@ -19,14 +19,16 @@ def show_(
     from rich.console import Group
 
     from evermem_cli.cli.actions.assertions import is_assertion, show_assertion
-    from evermem_cli.cli.lookups import memories, strengths
+    from evermem_cli.cli.lookups import memories, privacy, strengths
     from evermem_cli.cli.presentation import documents, records, screens
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
+    ground = privacy.ground(session, memory_id)
     if is_assertion(session, memory_id):
-        return show_assertion(session, memory_id, json)
+        return show_assertion(session, memory_id, ground, json)
     known, cells = strengths.memory_state(session, memory_id), strengths.contents(session, memory_id)
-    hidden = memories.withheld(session, memories.contents, memory_id)
-    screen = Group(records.screen(known, session.zone), screens.contents(cells, session.zone))
-    show(records.document(known) | documents.contents(cells), screen, as_json=json, withheld=hidden)
+    hidden = memories.withheld_contents(session, memory_id)
+    screen = Group(records.screen(known, ground, session.zone), screens.contents(cells, session.zone))
+    document = records.document(known) | records.ground_document(ground) | documents.contents(cells)
+    show(document, screen, as_json=json, withheld=hidden)

@@ -30,7 +30,9 @@ def ask(
         Mode,
         typer.Option(metavar="MODE", help="light: evidence, no model; standard: one search; agentic: several."),
     ] = Mode.STANDARD,
-    no_llm: Annotated[bool, typer.Option("--no-llm", help="The same as --mode light.")] = False,
+    no_llm: Annotated[
+        bool, typer.Option("--no-llm", help="Answer what needs no language model, else show the evidence.")
+    ] = False,
     archived: Archived = False,
     explain: Explain = False,
     llm: Llm = None,
@@ -52,8 +54,9 @@ def ask(
     for entry in worded(question, "question"):
         where = session.filter(as_of=entry.get("as_of", as_of), known_at=known_at, archived=archived)
         as_json = json or question == "-"
-        chosen = Mode.LIGHT if no_llm else mode
-        said = memories.ask(session, str(entry["query"]), where, chosen, ignore if as_json else write)
+        asked = (session, str(entry["query"]), where)
+        stream = ignore if as_json else write
+        said = memories.ask_code(*asked, stream) if no_llm else memories.ask(*asked, mode, stream)
         memories.note_shown(session, said.citations)
         hidden = memories.withheld(session, memories.search, str(entry["query"]), where, memories.EVIDENCE)
         screen = screens.answer(said, session.zone, explain=explain)

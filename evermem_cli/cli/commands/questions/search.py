@@ -1,6 +1,5 @@
 """`search`: finds memories."""
 
-from collections.abc import Sequence
 from datetime import tzinfo
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -27,7 +26,7 @@ from evermem_cli.cli.shared.queries import MOST_RESULTS, worded
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from evermem_cli.memory import Evidence
+    from evermem_cli.memory import SearchResults
 
 
 def search(
@@ -72,13 +71,13 @@ def search(
         asked = (str(entry["query"]), where, int(entry.get("k", k)))
         results = memories.search(session, *asked, closely=rerank)
         memories.note_shown(session, results.items)
-        document = documents.search(asked[0], asked[1].as_of, results.items, explain=explain)
-        screen = partial(_results, results.items, session.zone, explain=explain)
+        document = documents.search(asked[0], asked[1].as_of, results, explain=explain)
+        screen = partial(_results, results, session.zone, explain=explain)
         left_out = {"withheld": results.withheld, "archived": results.archived}
         show(document, screen, as_json=json or query == "-", hint=withheld_hint(session.settings), **left_out)
 
 
-def _results(results: "Sequence[Evidence]", zone: tzinfo, *, explain: bool) -> "RenderableType":
+def _results(results: "SearchResults", zone: tzinfo, *, explain: bool) -> "RenderableType":
     """The screen. It is made only if it is printed, since rich takes a tenth of the time of a search to load."""
     from evermem_cli.cli.presentation import screens
 
