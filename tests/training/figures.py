@@ -73,9 +73,19 @@ def own_remarks(examples: Sequence[Example], read: Read) -> Row:
 
 
 def labels(examples: Sequence[Example], read: Read) -> Row:
-    """Own messages: the writer's statements found and rightly so; whose and how meant, of the statements found."""
+    """Own messages: the writer's statements found and rightly so; whose and how meant, of the statements found.
+
+    Of messages that state something of anybody, in how many something is read, and of the others in how many nothing.
+    """
     found_gold, right, exact, owners, stances, planted, foreign = [], [], [], [], [], 0, 0
+    due: list[bool] = []
+    idle: list[bool] = []
     for example, found in zip(examples, read, strict=True):
+        speaks = any(each.whose is not Whose.NOBODY for each in found)
+        if any(span.whose is not Whose.NOBODY for span in example.spans):
+            due.append(speaks)
+        else:
+            idle.append(not speaks)
         own = [span for span in example.spans if span.whose is Whose.ME]
         shown = surely([found])[0]
         found_gold += [any(_meets(span, each) for each in shown) for span in own]
@@ -98,6 +108,8 @@ def labels(examples: Sequence[Example], read: Read) -> Row:
         "whose": _share(owners),
         "stance": _share(stances),
         "taken for the writer's": f"{planted} of {foreign} messages",
+        "speaks when due": f"{sum(due)} of {len(due)}",
+        "silent else": f"{sum(idle)} of {len(idle)}",
     }
 
 
