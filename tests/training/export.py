@@ -2,10 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import onnx
 import torch
 from onnx.external_data_helper import set_external_data
@@ -55,6 +56,7 @@ def export(
         nodes_to_exclude=_packed(onnx.load(str(whole)).graph),
     )
     whole.unlink()
+    slim(target, unused_of(tokenizer))
     words = share_words(target)
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -62,6 +64,30 @@ def export(
     digest = hashlib.sha256(target.read_bytes()).hexdigest()
     made = {"name": f"evermem-{name}-{digest[:12]}", "sha256": digest, "begin_token": BEGIN, "end_token": END} | words
     (folder / f"{name}.json").write_text(json.dumps(made | dict(settings), indent=2) + "\n", encoding="utf-8")
+
+
+def unused_of(tokenizer: Any) -> list[int]:
+    """The pieces of BERT's vocabulary that stand for nothing."""
+    return [number for piece, number in tokenizer.get_vocab().items() if piece.startswith("[unused")]
+
+
+def slim(target: Path, unused: Sequence[int]) -> None:
+    """Makes the file smaller when it is compressed: scales of bfloat16, and zeros as the vectors of unused pieces.
+
+    That moves a weight by at most a five-hundredth, and the vectors of 994 pieces that no text has.
+    """
+    graph = onnx.load(str(target), load_external_data=False)
+    scales = {node.input[2] for node in graph.graph.node if node.op_type == "MatMulNBits"}
+    for each in graph.graph.initializer:
+        if each.name in scales:
+            bits = onnx.numpy_helper.to_array(each).view(np.uint32)
+            rounded = ((bits + np.uint32(0x8000)) & np.uint32(0xFFFF0000)).view(np.float32)
+            each.CopyFrom(onnx.numpy_helper.from_array(rounded, each.name))
+        elif each.name == _TABLE and unused:
+            table = onnx.numpy_helper.to_array(each).copy()
+            table[list(unused)] = 0
+            each.CopyFrom(onnx.numpy_helper.from_array(table, each.name))
+    target.write_bytes(graph.SerializeToString())
 
 
 def _packed(graph: onnx.GraphProto) -> list[str]:

@@ -30,7 +30,7 @@ MARKS = (0, 2)  # before the first text, and after each: <s> and </s>
 _SPECIAL = 4  # <s>, <pad>, </s>, <unk>
 _LEAST_USES = 2  # of a piece that is not Chinese, in the texts that are learned from
 _LONGEST = 2  # characters of a Chinese piece, since a longer one may cross the edge of a value
-_SHIPPED = 1500  # pieces of other texts; shorter ones stand for the rest
+_SHIPPED = 800  # pieces of other texts; shorter ones stand for the rest
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,15 @@ class Multilingual:
             if number < _SPECIAL or _is_short(piece) or (uses[number] >= _LEAST_USES and not _HAN.search(piece))
         ]
 
-    def shipped(self, kept: Iterable[int]) -> list[int]:
-        """Of the kept pieces those that ship; of others than Chinese ones the likeliest, which come first."""
+    def shipped(self, kept: list[int], texts: Iterable[str]) -> list[int]:
+        """Of the kept pieces those that ship: short ones, but of two Chinese characters only those that the texts use,
+        and the likeliest of others, which come first.
+        """
+        used = {kept[at] for one in self.tokenizer(kept).encode_batch(list(texts)) for at in one.ids}
         others = [number for number in kept if number >= _SPECIAL and not _is_short(self.pieces[number])]
-        return sorted({*kept} - {*others[_SHIPPED:]})
+        unused = {number for number in kept if number not in used and _HAN.search(self.pieces[number])}
+        rare = {number for number in unused if len(self.pieces[number].removeprefix("▁")) > 1}
+        return sorted({*kept} - rare - {*others[_SHIPPED:]})
 
     def words(self, kept: list[int]) -> "PackedWords":
         """The vectors of these pieces in four bits, as the package has them."""
