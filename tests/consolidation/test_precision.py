@@ -8,7 +8,8 @@ import pytest
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.memory import Assertion
-from tests.consolidation.test_assertions import chat
+from evermem_cli.reading.statements.decode import Passage
+from tests.consolidation.test_assertions import TAGGER, chat
 from tests.recollection.asking import known_answer
 
 NOW = datetime(2026, 9, 1, 12, tzinfo=UTC)
@@ -20,7 +21,8 @@ def answer(question: str, *said: tuple[str, str]) -> str | None:
     for day, text in said:
         cell = chat(text)
         heard = tuple(replace(m, id=day, said_at=datetime.fromisoformat(f"{day}T09:00+00:00")) for m in cell.messages)
-        told += read_assertions(replace(cell, event_id=day, messages=heard), {}, [], CONDITION_DAYS)
+        [read] = TAGGER.read([Passage(day, text, "")])
+        told += read_assertions(replace(cell, event_id=day, messages=heard), {day: read}, [], CONDITION_DAYS)
     return known_answer(question, told, NOW)
 
 
