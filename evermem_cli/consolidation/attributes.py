@@ -3,6 +3,7 @@
 import re
 
 from evermem_cli.consolidation.wordings.wording import in_english
+from evermem_cli.languages.language import HAN
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, Time
 from evermem_cli.naming.places import in_english as place_in_english
@@ -124,7 +125,10 @@ def translated(value: str, language: str) -> str:
     english = in_english()
     if language == "zh":
         return {own.casefold(): theirs for theirs, own in reversed(english.items())}.get(value.casefold(), value)
-    return english.get(value) or place_in_english().get(value, value)
+    if value in english or not HAN.search(value):
+        return english.get(value, value)
+    within = max((own for own in english if own in value), key=len, default="")  # "对核桃过敏" is about walnuts
+    return place_in_english().get(value) or english.get(within, value)
 
 
 def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:

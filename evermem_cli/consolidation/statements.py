@@ -10,15 +10,17 @@ from evermem_cli.consolidation.periods import Period, period_of
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS, finished
+from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME, find_mentions
 from evermem_cli.timespan import Interval
 from evermem_cli.timespan.interval import STEPS, stated_time
 
-# A profile prefers being right to being complete. From this value on, 82 % of the statements read of the hands to
-# choose by are right, and the tagger reads something in 11 of the 63 remarks to choose by that say nothing.
-SURELY_READ = 0.65
+# A profile prefers being right to being complete. From this value on, 82 % of the English statements read of the hands
+# to choose by are right, and the tagger reads something in 11 of the 63 remarks to choose by that say nothing. Of the
+# Chinese ones, which are hard, 73 % are right from .5 on and 77 % from .65 on, but only half as many.
+SURELY_READ = {"en": 0.65, "zh": 0.5}
 # Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}
 # The stance of the assertion for each stance of a statement; a stance not listed asserts nothing.
@@ -68,7 +70,7 @@ def assert_statements(
             said_at=message.local_time,
             confidence=statement.probability,
             message_ids=(message.id,),
-            sure=statement.probability >= SURELY_READ,
+            sure=statement.probability >= SURELY_READ[language(message.text)],
         )
 
 
