@@ -3,7 +3,6 @@
 import re
 
 from evermem_cli.consolidation.wordings.wording import in_english
-from evermem_cli.languages.language import HAN
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, Time
 from evermem_cli.naming.places import in_english as place_in_english
@@ -104,6 +103,8 @@ def beginning(fact: ProfileFact) -> Time | None:
 def key(attribute: str, value: str) -> frozenset[str]:
     """The key of a value, equal for equal values: its words, or an amount as a number."""
     value = SYNONYMS.get(value.casefold()) or translated(value, "en")
+    if attribute == "allergies":
+        value = _substance(value)
     if attribute in ("age", "salary") and (number := amount(value)):
         return frozenset({f"{number:.0f}"})
     if attribute == "phone":
@@ -125,10 +126,13 @@ def translated(value: str, language: str) -> str:
     english = in_english()
     if language == "zh":
         return {own.casefold(): theirs for theirs, own in reversed(english.items())}.get(value.casefold(), value)
-    if value in english or not HAN.search(value):
-        return english.get(value, value)
-    within = max((own for own in english if own in value), key=len, default="")  # "对核桃过敏" is about walnuts
-    return place_in_english().get(value) or english.get(within, value)
+    return english.get(value) or place_in_english().get(value, value)
+
+
+def _substance(value: str) -> str:
+    """What an allergy is to, in English, of a Chinese value that names it: "对核桃过敏" is about walnuts."""
+    english = in_english()
+    return english.get(max((own for own in english if own in value), key=len, default=""), value)
 
 
 def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:

@@ -85,7 +85,9 @@ def period_of(
     """The period of one of the statements of a message; `model` gives models by `model_name`. Raises ModelError."""
     at, own, tongue = message.local_time, Place.of(statement), language(message.text)
     phrases = phrases_in(message.text, at)
-    places, stated = [*map(Place.of, statements)], stated_in(message.text, own, at) if phrases else []
+    if not phrases:
+        return Period(None, None)
+    places, stated = [*map(Place.of, statements)], stated_in(message.text, own, at)
     pairs = [(phrase, *pair(message.text, own, places, phrase, phrases, stated, at)) for phrase in phrases]
 
     def shares(name: str, tells: Callable[[Phrase], object]) -> dict[Phrase, float]:

@@ -20,9 +20,8 @@ from torch import nn
 from tests.training.encoder import WIDE, WIDTH, Encoder, linears
 
 _FILE = "e5-small-q4.bin"
-_HEADER = struct.Struct(
-    "<4s8ifi5iQ"
-)  # magic, version, seven sizes, epsilon, block; pieces, four special tokens, length of their text
+# Magic, version, seven sizes, epsilon, block; the number of pieces, four special ones, and the length of their text.
+_HEADER = struct.Struct("<4s8ifi5iQ")
 _WHOLE = 0  # the kind of arrays of 32 bits
 _BLOCK, _BLOCK_BYTES = 32, 18  # a scale of 16 bits and 32 weights of 4
 _HAN = re.compile("[\u3400-\u9fff]")

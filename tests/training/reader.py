@@ -123,7 +123,7 @@ def _train_chinese(examples: Sequence[Example], folder: Path) -> None:
     # After three epochs, and with batches of 2,000 tokens, the loss was still falling. Two cores need 15 minutes.
     recipe = Recipe(epochs=4, rate=2e-4, head_rate=2e-3, tokens=700)
     network = _learned(model.encoder(kept, _LAYERS), model.tokenizer(kept), chosen, recipe, MARKS)
-    # Twice the bits are 4 MB more, and read little more: of 584 statements of the hands left out 224 instead of 217.
+    # Twice the bits are 4 MB more, and read little more: in an earlier try 224 instead of 217 of 584 statements.
     shipped = model.shipped(kept, (each.text for each in examples))
     network.encoder.word = model.words(shipped)
     export(MODELS["zh"], network, model.tokenizer(shipped), folder, settings | _UNFITTED, bits=4)
