@@ -8,6 +8,7 @@ from evermem_cli.engines import Embedder, Llm
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
 from evermem_cli.recollection.generation.joining import joined_answer, with_name
@@ -38,8 +39,9 @@ class Asking:
     """The settings with which questions are asked.
 
     `budget` is how many tokens of memory each search may pass to the model. `on_round` is called before each further
-    search. `load_llm` loads the model named `llm` when it is needed. `check` tells which hits contain the answer; a
-    caller with several questions passes one check, which keeps its weights.
+    search. `load_llm` loads the model named `llm` when it is needed. `check` tells which hits contain the answer, and
+    `tagger` what a question asks about a person; a caller with several questions passes one of each, which keep their
+    weights.
     """
 
     store: Store
@@ -51,6 +53,7 @@ class Asking:
     on_text: Callable[[str], None]
     on_round: Callable[[str], None]
     check: Answerability = field(default_factory=Answerability)
+    tagger: Tagger = field(default_factory=Tagger)
 
     def ask(self, text: str, where: Filter, now: datetime) -> Answer:
         """Answers a question from the memories that `where` admits, as of `now`.
@@ -74,7 +77,8 @@ class Asking:
         speakers = memory.speakers()
 
         def read(text: str) -> Question:
-            return read_question(text, read_asked(text, self.embedder), memory.now, speakers)
+            asked, kind = read_asked(text, self.embedder), self.tagger.read_question(text)
+            return read_question(text, asked, kind, memory.now, speakers)
 
         return read
 

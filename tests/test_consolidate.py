@@ -14,7 +14,7 @@ from evermem_cli.ask import Asking
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.memory import Filter, Kind, Mode
 from evermem_cli.recollection.generation.answers import Answer
-from evermem_cli.recollection.profile import describe_person, timeline
+from evermem_cli.recollection.people.profile import describe_person, timeline
 from tests.recollection.asking import known_answer
 from tests.recollection.searching import search
 from tests.support.scripted import ScriptedLlm

@@ -2,7 +2,7 @@
 
 import re
 
-from evermem_cli.consolidation.wordings.wording import in_english
+from evermem_cli.consolidation.labels import in_english
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, Time
 from evermem_cli.naming.places import in_english as place_in_english
@@ -16,14 +16,6 @@ SEVERAL = TIES | frozenset(
     pets children family contacts hobbies health allergies medication languages restrictions avoids dislikes skills
     habits belongings appearance personality belief goal money studies
     """.split()
-)
-# A duration does not say when these end: "ten days without a cigarette" says only how long they have lasted so far.
-LASTING = (
-    TIES
-    | OTHERS
-    | frozenset(
-        "name age birthday employer job salary location smoking alcohol partner relationship hobbies avoids".split()
-    )
 )
 # A future day named beside these belongs to something else: "my cousin Xiaoyu comes at Christmas".
 NEVER_PLANNED = frozenset("name hometown family contacts allergies".split())

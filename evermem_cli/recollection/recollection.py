@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from evermem_cli.consolidation.statements import attribute_of
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Foresight, Message
 from evermem_cli.reading.answerability import Answerability
-from evermem_cli.recollection.histories import Histories, histories_of, local_histories
 from evermem_cli.recollection.memory_view import MemoryView, line_of
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.assembly import ReadingPlan
@@ -15,9 +15,11 @@ from evermem_cli.recollection.passages.foreign import asks_of_asker, without_for
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
 from evermem_cli.recollection.passages.outdated import without_outdated
 from evermem_cli.recollection.passages.speakers import of_those_named
+from evermem_cli.recollection.people.histories import Histories, histories_of, local_histories
+from evermem_cli.recollection.people.others import histories_of_other
+from evermem_cli.recollection.people.profile_notes import profile_notes
 from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
 from evermem_cli.recollection.preferences import preferences
-from evermem_cli.recollection.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.retold import with_retold
 from evermem_cli.recollection.search.answer_check import AROUND, check_hits, likely_answers, with_nearby
@@ -45,8 +47,8 @@ class Recollection:
     `notes` are knowledge from profiles, each with its message; they are read after the passages. `histories` are those
     of the people concerned, by name; `moves` are the rescheduled plans among the hits. `foresights` are all that are
     expected, where the question asks for them; `preferences` are what the advice that it asks for should heed.
-    `left_out` counts topics that do not fit into a story. `withholds_best`: the asker may not see some of the best
-    evidence.
+    `attributes` are those of which the messages of the passages state something. `left_out` counts topics that do not
+    fit into a story. `withholds_best`: the asker may not see some of the best evidence.
     """
 
     memory: MemoryView
@@ -58,6 +60,7 @@ class Recollection:
     moves: tuple[Move, ...] = ()
     foresights: tuple[Foresight, ...] = ()
     preferences: tuple[Note, ...] = ()
+    attributes: frozenset[str] = frozenset()
     left_out: int = 0
     withholds_best: bool = False
 
@@ -81,9 +84,10 @@ class Recollection:
         """The text of all lines, each with its speaker."""
         return [f"{line.message.speaker}: {line.message.text}" for line in self.lines]
 
-    def said_by(self, name: str) -> list[str]:
-        """What one person said, in all lines."""
-        return [line.message.text for line in self.lines if line.message.speaker == name]
+    def known_of(self, question: Question) -> list[Histories]:
+        """The histories of whomever the question about a profile is about."""
+        about, asker = question.profile.is_about, question.whose.asker
+        return [known for name, known in self.histories.items() if about(name, asker)]
 
     @property
     def is_checked(self) -> bool:
@@ -124,7 +128,8 @@ def _recall(
     with memory.store.read() as reader:
         histories = dict(_histories(question, memory, reader))
         asked = question.whose
-        concerned = asked.named | {asked.asker} if asked.says_i else asked.named  # not "Where does the cat sleep?"
+        concerned = asked.named | {question.profile.called}
+        concerned |= {asked.asker} if asked.says_i else frozenset()  # not "Where does the cat sleep?"
         notes = [
             note
             for name in sorted(concerned & histories.keys())
@@ -141,6 +146,7 @@ def _recall(
     with memory.store.read() as reader:
         return replace(
             recollection,
+            attributes=_attributes(recollection, reader),
             preferences=preferences(question, recollection.hits, memory, reader, embedder),
             withholds_best=withholds_best(question, memory.store, embedder, check, memory.where),
         )
@@ -187,6 +193,12 @@ def _with_retold(likely: Sequence[Evidence], memory: MemoryView, embedder: Embed
     return [*best, *(hit for hit in likely if hit.id not in first)]
 
 
+def _attributes(recollection: Recollection, reader: Searcher) -> frozenset[str]:
+    """The attributes of which the messages of the passages state something, whosever it is."""
+    read = reader.statements.of(line.message.id for line in recollection.lines)
+    return frozenset(attribute_of(statement) for statements in read.values() for statement in statements)
+
+
 def _foreign(question: Question, messages: Iterable[str], reader: Searcher) -> set[str]:
     """Those of these messages whose statements are about nobody; none for a question about what a text said."""
     return reader.statements.foreign_ids(messages) if asks_of_asker(question) else set()
@@ -224,3 +236,6 @@ def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iter
     for person, name in sorted(people.items(), key=lambda entry: entry[1]):
         known = histories_of(memory.store, memory.user_id, person, memory.where.known_at, memory.now)
         yield name, local_histories(known, memory.now.tzinfo)
+    asked, asker = question.profile, question.whose.asker
+    if not any(asked.is_about(name, asker) for name in people.values()):
+        yield asked.called, histories_of_other(question, memory, reader)

@@ -5,7 +5,7 @@ import re
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.languages.words import content_stems, words_of
 
-DENIES = re.compile(r"\b(?:not|never)\b|n't\b")
+UNDONE = re.compile(r"\b(?:not|never|if|unless|maybe|perhaps|hope|wish)\b|n't\b")
 
 
 def has_verb(verb: str, text: str) -> bool:

@@ -8,10 +8,10 @@ from evermem_cli.cli.lookups import people
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.consolidation.attributes import TIES, beginning
-from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.consolidation.labels import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Message, ProfileFact
-from evermem_cli.recollection.histories import histories_of_all
+from evermem_cli.recollection.people.histories import histories_of_all
 from evermem_cli.view.quotes import QUOTED, Quote, date_or_blank, quotes
 
 LATEST = 12  # values shown per attribute, the latest ones

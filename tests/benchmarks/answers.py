@@ -32,6 +32,7 @@ from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, Kind, Message, Mode
 from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.generation.talk import Talk
 from evermem_cli.recollection.memory_view import MemoryView
@@ -116,7 +117,8 @@ class Bench:
     def control(self, item: Item, messages: Sequence[Message], memory: MemoryView) -> Outcome:
         """The answer from the gold turns alone."""
         hits = tuple(_as_evidence(message) for message in messages if message.external_id in item.turns)
-        question = read_question(item.question, read_asked(item.question, self.embedder), memory.now)
+        asked, kind = read_asked(item.question, self.embedder), Tagger().read_question(item.question)
+        question = read_question(item.question, asked, kind, memory.now)
         talk = Talk(lambda: self.llm, _ignore, self.settings.llm)
         passages = tuple(ReadingPlan(now=memory.now).choose(hits, {}))
         gold = Recollection(memory=memory, hits=hits, passages=passages)

@@ -31,7 +31,6 @@ from evermem_cli.__main__ import run
 from evermem_cli.archive import export
 from evermem_cli.cli.actions import corrections, intake
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.consolidation.wordings.wording import wordings_of
 from evermem_cli.errors import StoreError
 from evermem_cli.naming import find_mentions
 from evermem_cli.store import Keys, Store
@@ -169,7 +168,6 @@ def models_faked() -> None:
     for module in pkgutil.walk_packages(evermem_cli.__path__, "evermem_cli."):
         importlib.import_module(module.name)
     for language in ("en", "zh"):  # what is compiled at the first use, and took most of a trial's time
-        wordings_of(language), wordings_of(language, lower=False), wordings_of(language, lower=True)
         timespan.find({"en": "tomorrow", "zh": "明天"}[language], NOW)
     find_mentions("Anna")
     Session.embedder = Session.question_embedder = property(lambda session: WordEmbedder())  # type: ignore

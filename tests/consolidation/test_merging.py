@@ -6,8 +6,8 @@ import pytest
 
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.memory import Filter, Selection
-from evermem_cli.recollection.network import read_network
-from evermem_cli.recollection.profile import describe_person, timeline
+from evermem_cli.recollection.people.network import read_network
+from evermem_cli.recollection.people.profile import describe_person, timeline
 from evermem_cli.store import Store
 from tests.cli.test_main import Shell
 from tests.consolidation.test_relations import said

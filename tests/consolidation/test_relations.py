@@ -11,7 +11,7 @@ from evermem_cli.consolidate import Consolidation
 from evermem_cli.consolidation.attributes import TIES
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Access, Selection
-from evermem_cli.recollection.network import Network, between, near, read_network
+from evermem_cli.recollection.people.network import Network, between, near, read_network
 from evermem_cli.store import Store
 from tests.consolidation.test_assertions import chat as message
 from tests.consolidation.test_assertions import shown

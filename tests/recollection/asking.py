@@ -11,13 +11,14 @@ from evermem_cli.engines import Embedder
 from evermem_cli.memory import Assertion, Evidence, Filter, Kind, Message
 from evermem_cli.reading.answerability import Answerability
 from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.recollection.generation.answers import Answer
-from evermem_cli.recollection.histories import local_histories
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.passages.lines import Line
-from evermem_cli.recollection.profile_notes import profile_notes
+from evermem_cli.recollection.people.histories import local_histories
+from evermem_cli.recollection.people.profile_notes import profile_notes
 from evermem_cli.recollection.questions.question import Question, Speakers, read_question
 from evermem_cli.recollection.recollection import Recollection, recall
 from evermem_cli.recollection.responders import RESPONDERS
@@ -25,6 +26,7 @@ from evermem_cli.store import Store
 from tests.consolidation.test_assertions import SAID_AT, chat
 from tests.support.fakes import WordEmbedder
 
+TAGGER = Tagger()
 ANN = Speakers({"Ann": frozenset({"Ann"})}, "Ann")
 
 
@@ -37,7 +39,7 @@ class ViewOfNothing(MemoryView):
 
 def read(text: str, now: datetime = SAID_AT, speakers: Speakers = ANN) -> Question:
     """The question as Ann asks it."""
-    return read_question(text, read_asked(text), now, speakers)
+    return read_question(text, read_asked(text), TAGGER.read_question(text), now, speakers)
 
 
 def line_of(text: str, said: str = "", speaker: str = "Ann") -> Line:
@@ -84,7 +86,7 @@ def recalled(
     now = datetime.fromisoformat(f"{as_of}T23:00:00+00:00").astimezone(UTC)
     memory = MemoryView(store, Filter(user_id="default", as_of=now), now)
     embedder = embedder or WordEmbedder(store.embedder or "words")
-    asked = read_question(question, read_asked(question), now, memory.speakers())
+    asked = read(question, now, memory.speakers())
     plan = ReadingPlan(now=now, stems=asked.terms.stems, named=asked.whose.named, most=most)
     return asked, recall(asked, memory, embedder, Answerability(), plan)
 

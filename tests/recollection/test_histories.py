@@ -10,8 +10,8 @@ from evermem_cli.config import PRIVACY
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
 from evermem_cli.memory import Access, Filter, Mode, Tier
-from evermem_cli.recollection.network import read_network
-from evermem_cli.recollection.profile import timeline
+from evermem_cli.recollection.people.network import read_network
+from evermem_cli.recollection.people.profile import timeline
 from evermem_cli.store import Store
 from tests.recollection.asking import answered
 from tests.support.fakes import WordEmbedder

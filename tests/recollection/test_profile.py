@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.recollection.profile import find_person, timeline
+from evermem_cli.recollection.people.profile import find_person, timeline
 from tests.support.scripted import ScriptedLlm
 from tests.test_ingest import Memory
 

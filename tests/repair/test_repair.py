@@ -16,7 +16,7 @@ from evermem_cli.errors import UsageError
 from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Access, ActionKind, CalendarTime, Filter, Selection, Tier, wall
 from evermem_cli.reading.statements.tagger import Tagger
-from evermem_cli.recollection.profile import describe_person
+from evermem_cli.recollection.people.profile import describe_person
 from evermem_cli.repair.correcting import Correcting
 from evermem_cli.repair.owner_names import OwnerNames
 from evermem_cli.repair.undoing import Undo, last_action

@@ -8,15 +8,28 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from evermem_cli.reading.statements.labels import KINDS, OUTPUTS, STANCES, TAGS, WHOSE
+from evermem_cli.reading.statements.labels import (
+    ASKED_KINDS,
+    ASKS,
+    KINDS,
+    OUTPUTS,
+    OWNERS,
+    STANCES,
+    TAGS,
+    WHOSE,
+    WORD_MARKS,
+)
 from evermem_cli.reading.statements.tagger import BEFORE_TOKENS
 from tests.training.encoder import BEGIN, END, WIDTH, Encoder, half_precision
 from tests.training.examples import Example
+from tests.training.kinds_asked import KindQuestion
 
 _UNKNOWN = -1  # a target that nothing is learned from
 MOST_TOKENS = 160  # while learning; longer messages are cut
 # How much each of the outputs counts in the loss.
 _TELLING, _WHOSE, _STANCE, _PERSON = 0.5, 0.5, 0.3, 0.2
+# Of a question, against a message of the same batch.
+_ASKED, _MARKED = 0.7, 0.5
 
 
 class Network(nn.Module):
@@ -38,7 +51,11 @@ class Network(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An example in tokens; the arrays have a number for each token, those of the text before it too."""
+    """An example in tokens; the arrays have a number for each token, those of the text before it too.
+
+    Of a question `asked` are the numbers of its kind, of what it asks and of its owner, and `marks` has a row for each
+    token.
+    """
 
     ids: list[int]
     side: list[int]
@@ -48,6 +65,35 @@ class Item:
     whose: Any
     stance: Any
     person: Any
+    asked: tuple[int, int, int] | None = None
+    marks: Any = None
+
+
+def make_question(question: KindQuestion, tokenizer: Any, marks: tuple[int, int] = (BEGIN, END)) -> Item:
+    """The tokens and targets of a question, from which nothing is learned about messages."""
+    begin, end_mark = marks
+    encoded = tokenizer.encode(question.text, add_special_tokens=False)
+    lead = [begin, end_mark]
+    own, offsets = encoded.ids[:MOST_TOKENS], encoded.offsets[:MOST_TOKENS]
+    ids = [*lead, *own, end_mark]
+    marked = np.full((len(ids), WORD_MARKS), float(_UNKNOWN))
+    marked[len(lead) : len(lead) + len(own)] = 0
+    for mark, span in enumerate((question.value, question.narrow, question.owner_words)):
+        if span:
+            marked[_within(offsets, *span, len(lead)), mark] = 1
+    nothing, unknown = np.zeros(len(ids)), np.full(len(ids), _UNKNOWN)
+    return Item(
+        ids=ids,
+        side=[0] * len(lead) + [1] * (len(own) + 1),
+        tag=np.zeros(len(ids), int),
+        weight=nothing,
+        telling=unknown,
+        whose=unknown,
+        stance=unknown,
+        person=unknown,
+        asked=(ASKED_KINDS.index(question.kind), ASKS.index(question.asks), OWNERS.index(question.owner)),
+        marks=marked,
+    )
 
 
 def make_item(example: Example, tokenizer: Any, marks: tuple[int, int] = (BEGIN, END)) -> Item:
@@ -91,7 +137,7 @@ def loss(network: Network, items: Sequence[Item]) -> Tensor:
     mask = torch.tensor([[1] * len(item.ids) + [0] * (longest - len(item.ids)) for item in items])
     with half_precision():
         logits = network(stacked("ids", 0, torch.int64), mask, stacked("side", 0, torch.int64))
-    tags, telling, whose, stance, person = logits.float().split(OUTPUTS, dim=-1)
+    tags, telling, whose, stance, person, *of_questions = logits.float().split(OUTPUTS, dim=-1)
     weight = stacked("weight", 0, torch.float32)
     cross = nn.functional.cross_entropy
     wrong = cross(tags.reshape(-1, TAGS), stacked("tag", 0, torch.int64).reshape(-1), reduction="none")
@@ -106,7 +152,23 @@ def loss(network: Network, items: Sequence[Item]) -> Tensor:
         if known.any():
             odds = given.squeeze(-1)[known]
             total = total + share * nn.functional.binary_cross_entropy_with_logits(odds, marked[known])
-    return total
+    return total + _wrong_of_questions(of_questions, items)
+
+
+def _wrong_of_questions(outputs: Sequence[Tensor], items: Sequence[Item]) -> Tensor:
+    """What is wrong of the questions among the items, as a mean over all items."""
+    *whole, marks = outputs
+    total = marks.new_zeros(())
+    for row, item in enumerate(items):
+        if item.asked is None:
+            continue
+        for output, target in zip(whole, item.asked, strict=True):
+            total = total + _ASKED * nn.functional.cross_entropy(output[row, 0], torch.tensor(target))
+        wanted = torch.tensor(item.marks, dtype=torch.float32)
+        known = wanted != _UNKNOWN
+        odds = marks[row, : len(item.ids)][known]
+        total = total + _MARKED * nn.functional.binary_cross_entropy_with_logits(odds, wanted[known])
+    return total / len(items)
 
 
 def _within(offsets: Sequence[tuple[int, int]], start: int, end: int, first: int) -> Any:

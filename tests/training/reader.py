@@ -29,6 +29,9 @@ from evermem_cli.reading.statements.tagger import MODELS, LanguageTagger
 from tests.training import figures
 from tests.training.edges import write_edges
 from tests.training.examples import HELD_HANDS, Example, msc, own, personaext, remarks, whose, wrapped
+from tests.training.kinds_asked import HELD_HANDS as HELD_QUESTIONS
+from tests.training.kinds_asked import KindQuestion, questions
+from tests.training.kinds_asked import figures as of_questions
 
 SETS = ("own", "personaext", "msc")
 # A token that is so likely part of a statement is as well none (chosen on PersonaExt's and own messages to choose by);
@@ -39,6 +42,7 @@ _WRAPPED = 4000  # own messages inside others' words, or after their writer's
 _TURNS = 2500  # of MSC: more of them gained nothing
 # Of Chinese, each own message so often in an epoch, beside so many English ones, which mean the same by the encoder.
 _TIMES, _ENGLISH, _LAYERS = 3, 4000, 6
+_ASKED_TIMES = 2  # each question to learn from so often in an epoch
 _SEED = 3
 _UNFITTED = {"threshold": THRESHOLD, "telling": 1.0, "calibration": [0.0] * (SIGNS + 1)}
 
@@ -97,7 +101,8 @@ def _train_english(examples: Sequence[Example], folder: Path) -> None:
     # had gained nothing on the parts to choose by. Two cores need 35 minutes.
     recipe = Recipe(epochs=3, rate=1.5e-4, head_rate=1e-3)
     tokenizer = tokenizer_of(embedder)
-    network = _learned(pretrained(embedder / "model.onnx"), tokenizer, chosen, recipe, (BEGIN, END))
+    asked = _taught("en") * _ASKED_TIMES
+    network = _learned(pretrained(embedder / "model.onnx"), tokenizer, chosen, asked, recipe, (BEGIN, END))
     export(MODELS["en"], network, tokenizer, folder, settings | _UNFITTED)
 
 
@@ -109,7 +114,9 @@ def _train_chinese(examples: Sequence[Example], folder: Path) -> None:
 
     english = [each for each in own("en") if each.part == "learn"]
     model = Multilingual.load()
-    kept = model.kept(each.text for each in (*examples, *english))
+    in_chinese, in_english = _taught("zh"), _taught("en")
+    own_texts = [*(each.text for each in examples), *(each.text for each in in_chinese)]
+    kept = model.kept([*own_texts, *(each.text for each in english), *(each.text for each in in_english)])
     beside = Random(_SEED).sample(english, _ENGLISH)
     settings = {
         "command": "python -m tests.training.reader --language zh",
@@ -122,19 +129,32 @@ def _train_chinese(examples: Sequence[Example], folder: Path) -> None:
     chosen = [*examples] * _TIMES + beside
     # After three epochs, and with batches of 2,000 tokens, the loss was still falling. Two cores need 15 minutes.
     recipe = Recipe(epochs=4, rate=2e-4, head_rate=2e-3, tokens=700)
-    network = _learned(model.encoder(kept, _LAYERS), model.tokenizer(kept), chosen, recipe, MARKS)
+    asked = in_chinese * _TIMES + in_english
+    network = _learned(model.encoder(kept, _LAYERS), model.tokenizer(kept), chosen, asked, recipe, MARKS)
     # Twice the bits are 4 MB more, and read little more: in an earlier try 224 instead of 217 of 584 statements.
-    shipped = model.shipped(kept, (each.text for each in examples))
+    shipped = model.shipped(kept, own_texts)
     network.encoder.word = model.words(shipped)
     export(MODELS["zh"], network, model.tokenizer(shipped), folder, settings | _UNFITTED, bits=4)
 
 
-def _learned(encoder: Any, tokenizer: Any, examples: Iterable[Example], recipe: Any, marks: tuple[int, int]) -> Any:
-    """The tagger's network, learned from these examples."""
-    from tests.training.learn import learn
-    from tests.training.network import Network, loss, make_item
+def _taught(language: str) -> list[KindQuestion]:
+    return [each for each in questions(language) if each.part == "learn"]
 
-    return learn(Network(encoder), [make_item(each, tokenizer, marks) for each in examples], loss, recipe)
+
+def _learned(
+    encoder: Any,
+    tokenizer: Any,
+    examples: Iterable[Example],
+    asked: Iterable[KindQuestion],
+    recipe: Any,
+    marks: tuple[int, int],
+) -> Any:
+    """The tagger's network, learned from these messages and questions."""
+    from tests.training.learn import learn
+    from tests.training.network import Network, loss, make_item, make_question
+
+    items = [make_item(each, tokenizer, marks) for each in examples]
+    return learn(Network(encoder), items + [make_question(each, tokenizer, marks) for each in asked], loss, recipe)
 
 
 def _calibrate(model: str, folder: Path, examples: Sequence[Example]) -> None:
@@ -209,6 +229,10 @@ def _report(tagger: LanguageTagger, language: str, sets: Sequence[Example], with
 
     for hand in HELD_HANDS[language]:
         add(f"own hand {hand}", of(f"own/{hand}"), figures.labels)
+    for hand in HELD_QUESTIONS[language]:
+        asked = [each for each in questions(language) if each.hand == hand]
+        rows[f"questions {hand}"] = of_questions(asked, [tagger.read_question(each.text) for each in asked])
+        print(f"questions {hand}: {rows[f'questions {hand}']}", flush=True)
     add_error("calibration, hands", [each for hand in HELD_HANDS[language] for each in of(f"own/{hand}")])
     if language == "en":
         add("personaext", of("personaext"), figures.persona_triples)

@@ -29,8 +29,8 @@ from evermem_cli.memory import (
     name_given,
     utc_text,
 )
-from evermem_cli.recollection import network
-from evermem_cli.recollection.network import Network
+from evermem_cli.recollection.people import network
+from evermem_cli.recollection.people.network import Network
 from evermem_cli.terminal.visible import one_line
 from evermem_cli.visibility import CountedAs
 

@@ -118,6 +118,7 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
         store=session.store,
         embedder=session.question_embedder,
         check=session.engines.answerability,
+        tagger=session.engines.tagger,
         llm=session.settings.llm,
         load_llm=lambda: session.engines.llm_for_answers,
         budget=session.settings.context_budget,

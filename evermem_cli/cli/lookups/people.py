@@ -10,8 +10,8 @@ from evermem_cli.cli.shared.options import moment, period
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Conflict, Message, Profile, TimelineEvent
-from evermem_cli.recollection import profile as people
-from evermem_cli.recollection.network import read_network
+from evermem_cli.recollection.people import profile as people
+from evermem_cli.recollection.people.network import read_network
 from evermem_cli.visibility import CountedAs
 
 Messages = dict[str, Message]

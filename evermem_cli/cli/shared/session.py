@@ -188,7 +188,7 @@ class Session:
         """The same filter, for one person if one is named. Raises UsageError for somebody who speaks in no chat."""
         if person is None:
             return where
-        from evermem_cli.recollection.profile import find_person
+        from evermem_cli.recollection.people.profile import find_person
 
         who = find_person(self.store, self.settings.user, person)
         with self.store.read() as reader:

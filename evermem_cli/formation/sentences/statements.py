@@ -1,7 +1,6 @@
 """Selects the sentences of a chat that state something worth remembering.
 
-The highlighter has learned which. In Chinese, which it cannot read, those do in which the tagger has read something. Of
-messages that are not read yet, the form of a sentence decides: questions, greetings and requests state nothing.
+The highlighter has learned which. In Chinese, which it cannot read, those do in which the tagger has read something.
 """
 
 import re
@@ -10,11 +9,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 
-from evermem_cli.languages.language import CAPITALS, HAN, language
+from evermem_cli.languages.language import CAPITALS, language
 from evermem_cli.memory import Message, Statement, Whose
 from evermem_cli.reading.highlighter import NO_HIGHLIGHT, Draft, Highlight, Highlighter
-
-_FEWEST_CHARACTERS = 5  # a shorter Chinese sentence is an exclamation unless it answers a question
 
 # A sentence ends at . ! ? … or a line break, but not within a number, after an initial or a common abbreviation.
 _SENTENCE_END = re.compile(
@@ -87,12 +84,6 @@ _INSTRUCTS = re.compile(
 )
 _ZH_ASKS = re.compile(
     r"[?？]\s*$|[吗呢嘛]\s*[。！!]*$|^(为什么|怎么|什么|哪|谁|几|多少|如何|是否)|(什么|怎么样|怎样|哪些)[。！]?$"
-)
-_ZH_REQUESTS = re.compile(
-    r"^(请|给我|帮我|告诉我|再给|麻烦|忽略|记住|我想让你|我需要你|我希望你)|请(给|为|帮|告诉|推荐|提供|根据)"
-)
-_ZH_COURTESY = re.compile(
-    r"^(谢谢|感谢|多谢)|^(你好|您好|再见|好的|明白|没关系|不客气|恭喜|太好了|太棒了|加油|祝|早上好|晚安|辛苦)[^我]*$"
 )
 _DOTS = " .…"
 _BEGINS_WITH_DOTS = re.compile(r"\s*(?:\.\.+|…)\s*\w")
@@ -188,13 +179,6 @@ def is_elliptic(sentence: str) -> bool:
     return not (opening.group().lower().endswith("ing") and _HAS_PREDICATE.search(sentence))
 
 
-def states(sentence: str, *, answers: bool = False) -> bool:
-    """Whether a Chinese sentence has the form of a statement; `answers` if a question came before."""
-    if is_question(sentence) or _ZH_REQUESTS.search(sentence) or _ZH_COURTESY.match(sentence):
-        return False
-    return answers or len(HAN.findall(sentence)) >= _FEWEST_CHARACTERS
-
-
 def find_statements(
     messages: Sequence[Message],
     highlighter: Highlighter,
@@ -244,10 +228,9 @@ def _remark(
 ) -> Remark:
     """The turn with the sentences alone that state something.
 
-    `highlights` are None for a language that is not highlighted, `read` for a message that the tagger has not read.
+    `highlights` are None for a language that is not highlighted, `read` for a message that the tagger has not read, of
+    which nothing is kept in such a language.
     """
-    if highlights is None and read is None:
-        return turn.only(_stating(turn.stated, turn.question is not None))
     if highlights is None:
         marks = [NO_HIGHLIGHT] * len(turn.said)
         tagged = [one.value for one in read or () if one.whose is not Whose.NOBODY]
@@ -277,15 +260,6 @@ def _unfinished(text: str) -> tuple[str, str]:
     last = split_sentences(text.rstrip(_DOTS))[-1:]
     begun = last[0] if last else ""
     return text[: text.rfind(begun)].rstrip(), begun
-
-
-def _stating(sentences: Sequence[str], asked: bool) -> Iterator[int]:
-    """The places of sentences whose form states something. If something was asked, the first of them is the answer."""
-    answers = asked
-    for place, sentence in enumerate(sentences):
-        if states(sentence, answers=answers):
-            yield place
-            answers = False
 
 
 def _parted(sentence: str) -> Iterator[str]:

@@ -1,5 +1,7 @@
 """The labels that the tagger knows, in the order of its outputs; `tests/training/GUIDE.md` says what each means."""
 
+from enum import StrEnum
+
 from evermem_cli.memory.statements import Stance, Whose
 
 KINDS = tuple(
@@ -24,6 +26,35 @@ STANCES = (
 )
 UNASSERTED = (Stance.WISHED, Stance.JOKED)
 TAGS = 1 + 2 * len(KINDS)  # one for tokens outside; two per kind: its first token, and a later token
-# The outputs of a token: its tag, whether its sentence is worth keeping, whose, stance, and whether it names the
-# person.
-OUTPUTS = (TAGS, 1, len(WHOSE), len(STANCES), 1)
+
+
+class Asks(StrEnum):
+    """What a question asks about something lasting of a person."""
+
+    VALUE = "value"
+    YES_NO = "yes_no"
+    TIME = "time"
+    WHO = "who"
+    OTHER = "other"
+
+
+class Owner(StrEnum):
+    """Whose it is: the asker's, that of somebody named, of the person asked for, or of nobody."""
+
+    ASKER = "asker"
+    NAMED = "named"
+    SOUGHT = "sought"
+    NOBODY = "nobody"
+
+
+PORTRAIT = "portrait"  # everything about a person
+NOTHING = "none"  # nothing lasting of a person
+ASKED_KINDS = (NOTHING, *KINDS, PORTRAIT)
+ASKS, OWNERS = tuple(Asks), tuple(Owner)
+# The outputs of a token of a message: its tag, whether its sentence is worth keeping, whose, stance, and whether it
+# names the person. Then the outputs for questions: three of the first mark, which stands for the whole question; and
+# whether the token belongs to the supposed value, narrows what is asked, or names the owner.
+MESSAGE_OUTPUTS = (TAGS, 1, len(WHOSE), len(STANCES), 1)
+WORD_MARKS = 3
+QUESTION_OUTPUTS = (len(ASKED_KINDS), len(ASKS), len(OWNERS), WORD_MARKS)
+OUTPUTS = (*MESSAGE_OUTPUTS, *QUESTION_OUTPUTS)

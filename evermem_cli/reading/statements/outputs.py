@@ -1,15 +1,16 @@
-"""The tagger's outputs for the tokens of one message, as probabilities."""
+"""The tagger's outputs for the tokens of one message or question, as probabilities."""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evermem_cli.reading.statements.labels import OUTPUTS
+from evermem_cli.reading.statements.labels import MESSAGE_OUTPUTS, OUTPUTS
 
 Floats = NDArray[np.float32]
 
 _CUTS = list(np.cumsum(OUTPUTS))[:-1]
+_OF_MESSAGES = len(MESSAGE_OUTPUTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Outputs:
     @classmethod
     def of(cls, logits: Floats) -> "Outputs":
         """The probabilities from logits of the shape (n, sum(OUTPUTS))."""
-        tags, telling, whose, stance, person = np.split(logits, _CUTS, axis=1)
+        tags, telling, whose, stance, person = np.split(logits, _CUTS, axis=1)[:_OF_MESSAGES]
         tags = _softmax(tags)
         begins = tags[:, 1::2]
         return cls(
@@ -42,6 +43,29 @@ class Outputs:
             stance=_softmax(stance),
             person=_sigmoid(person[:, 0]),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOutputs:
+    """Probabilities for a question of n tokens.
+
+    `kind`, `asks` and `owner` are of the whole question, in the order of `labels`. `value`, `narrow` and `names` have
+    the shape (n,): that a token belongs to the supposed value, narrows what is asked, or names the owner.
+    """
+
+    kind: Floats
+    asks: Floats
+    owner: Floats
+    value: Floats
+    narrow: Floats
+    names: Floats
+
+    @classmethod
+    def of(cls, logits: Floats, first: int) -> "QuestionOutputs":
+        """The probabilities from logits of the shape (1 + marks + n, sum(OUTPUTS)); the question begins at `first`."""
+        kind, asks, owner, marks = np.split(logits, _CUTS, axis=1)[_OF_MESSAGES:]
+        value, narrow, names = _sigmoid(marks[first:]).T
+        return cls(_softmax(kind[:1])[0], _softmax(asks[:1])[0], _softmax(owner[:1])[0], value, narrow, names)
 
 
 def _sigmoid(logits: Floats) -> Floats:

@@ -1,4 +1,7 @@
-"""The tagger: for each language an encoder of a few layers with one linear head, which reads each message once."""
+"""The tagger: for each language an encoder of a few layers with one linear head.
+
+It reads each message once for its statements, and each question once for what it asks about a person.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +16,8 @@ from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 from evermem_cli.reading.statements.calibration import Calibration
 from evermem_cli.reading.statements.decode import DecodingSettings, Passage, decode
 from evermem_cli.reading.statements.edges import Edges
-from evermem_cli.reading.statements.outputs import Outputs
+from evermem_cli.reading.statements.kind_asked import KindAsked, decode_question
+from evermem_cli.reading.statements.outputs import Outputs, QuestionOutputs
 
 # The model of each language that `language` tells apart. English also reads what is in other languages.
 MODELS = {"en": "tagger", "zh": "tagger-zh"}
@@ -55,6 +59,10 @@ class Tagger:
                 statements[index] = read
         return statements
 
+    def read_question(self, text: str) -> KindAsked:
+        """What a question asks about something lasting of a person."""
+        return self._models[language(text)].read_question(text)
+
     @cached_property
     def _models(self) -> dict[str, "LanguageTagger"]:
         return {tongue: LanguageTagger(name, self.folder, self.threads) for tongue, name in MODELS.items()}
@@ -88,6 +96,13 @@ class LanguageTagger:
                 outputs = Outputs.of(logits[row, pair.second : pair.second + len(offsets)])
                 statements[index] = list(decode(passages[index], offsets, outputs, self._decoding))
         return statements
+
+    def read_question(self, text: str) -> KindAsked:
+        """What a question asks about something lasting of a person."""
+        pair, offsets = self._tokens(Passage("", text, ""))
+        [logits] = self._model.run([pair])
+        end = pair.second + len(offsets)
+        return decode_question(text, offsets, QuestionOutputs.of(logits[:end], pair.second))
 
     @cached_property
     def _model(self) -> ShippedModel:

@@ -3,16 +3,14 @@
 from collections.abc import Sequence, Set
 
 from evermem_cli.memory import Evidence
+from evermem_cli.reading.statements.labels import Owner
 from evermem_cli.recollection.questions.question import Question
 
 
 def asks_of_asker(question: Question) -> bool:
     """Whether the question is about the asker, and not about what a text said."""
     profile = question.profile
-    own = (profile.now, profile.then, profile.duration, profile.permission, profile.possession)
-    return (
-        question.whose.says_i and not question.whose.named and any(question_kind is not None for question_kind in own)
-    )
+    return profile.owner is Owner.ASKER and (bool(profile.attribute) or profile.permission is not None)
 
 
 def without_foreign(hits: Sequence[Evidence], foreign: Set[str]) -> list[Evidence]:

@@ -9,11 +9,12 @@ from evermem_cli.languages.language import language
 from evermem_cli.reading.answerability import asked_by
 from evermem_cli.reading.asked import AskedFor
 from evermem_cli.reading.domain import domain
-from evermem_cli.recollection.questions.attributes import ProfileQuestion, read_profile_question, respelled
+from evermem_cli.reading.statements.kind_asked import KindAsked
+from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.questions.deeds import Deed, read_done_by_whom, read_event
 from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of
-from evermem_cli.recollection.questions.holders import Held, read_held
 from evermem_cli.recollection.questions.parts import named_thing, parts_of
+from evermem_cli.recollection.questions.profile_question import ProfileQuestion, read_profile_question
 from evermem_cli.recollection.questions.query import Query, by_name, named_in, read_query
 from evermem_cli.recollection.questions.reckoning import Reckoning, read_reckoning
 from evermem_cli.recollection.questions.subjects import Subject, read_subject
@@ -58,8 +59,8 @@ class Question:
 
     `times` are its time phrases. `parts` are the texts of its parts, itself where it is single. `reckoning` is how
     dates answer it. `named_thing` is the thing whose name it asks for. `upcoming`: it asks for everything planned or
-    due. `done_by_another`: the doer is none of those named. `done_by_whom` is the deed whose doer it asks for, `held`
-    what must be true of the person asked for, `event` what the asker may have taken part in.
+    due. `done_by_another`: the doer is none of those named. `done_by_whom` is the deed whose doer it asks for, `event`
+    what the asker may have taken part in.
     """
 
     text: str
@@ -78,7 +79,6 @@ class Question:
     upcoming: bool
     done_by_another: bool
     done_by_whom: Deed | None
-    held: tuple[Held, ...]
     event: frozenset[str]
 
     @property
@@ -92,18 +92,20 @@ class Question:
         return asked_by(self.whose.asker, self.text)
 
 
-def read_question(text: str, asked: AskedFor, now: datetime, speakers: Speakers | None = None) -> Question:
-    """Reads a question about the messages of the speakers, given with what it asks for, and asked at `now`."""
+def read_question(
+    text: str, asked: AskedFor, kind: KindAsked, now: datetime, speakers: Speakers | None = None
+) -> Question:
+    """Reads a question about the messages of the speakers, asked at `now`, with what the models read in it."""
     text = " ".join(text.split())
     known = speakers or Speakers()
     times = timespan.find(text, now)
-    by_its_name, plain = by_name(text), respelled(text)
+    by_its_name = by_name(text)
     whose = AskedAbout(
         asker=known.asker or NOBODY,
         named=named_in(text, known.names),
         says_i=bool(FIRST_PERSON.search(text)),
     )
-    held = read_held(text)
+    profile = read_profile_question(text, kind, asked, times)
     return Question(
         text=text,
         language=language(text),
@@ -114,13 +116,12 @@ def read_question(text: str, asked: AskedFor, now: datetime, speakers: Speakers 
         terms=read_terms(text, whose.asker if whose.says_i else ""),
         query=read_query(by_its_name, asked, known.names, timespan.find(by_its_name, now), known.asker),
         subject=read_subject(text),
-        profile=read_profile_question(plain, asked, timespan.find(plain, now)),
+        profile=profile,
         parts=parts_of(text),
         reckoning=read_reckoning(text, now),
         named_thing=named_thing(text),
         upcoming=asks_for_upcoming(text, asked, times),
         done_by_another=bool(ASKS_WHO_DID.match(text)),
-        done_by_whom=None if held else read_done_by_whom(text),
-        held=held,
+        done_by_whom=None if profile.asks_for(Asks.WHO) else read_done_by_whom(text),
         event=read_event(text),
     )

@@ -11,10 +11,9 @@ from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.refusals.about_another import about_another
 from evermem_cli.recollection.refusals.judged_insufficient import judged_insufficient
 from evermem_cli.recollection.refusals.lacks_answer import lacks_answer
-from evermem_cli.recollection.refusals.lacks_attribute import lacks_attribute
+from evermem_cli.recollection.refusals.lacks_kind import lacks_kind
 from evermem_cli.recollection.refusals.lacks_particular import lacks_particular
 from evermem_cli.recollection.refusals.lacks_person import lacks_person
-from evermem_cli.recollection.refusals.lacks_possession import lacks_possession
 from evermem_cli.recollection.refusals.lacks_referent import lacks_referent
 from evermem_cli.recollection.refusals.lacks_relation import lacks_relation
 from evermem_cli.recollection.refusals.lacks_value import lacks_value
@@ -55,10 +54,9 @@ REFUSALS: list[Refusal] = [
 ]
 PRECAUTIONS: list[Refusal] = [
     lacks_person,
-    lacks_possession,
     unless_noted(lacks_answer),
     unless_checked(lacks_relation),
-    unless_checked(unless_noted(lacks_attribute)),
+    unless_checked(unless_noted(lacks_kind)),
     unless_noted(about_another),
     unless_noted(off_subject),
 ]

@@ -1,8 +1,8 @@
 """Refuses if nothing that was read mentions the one thing of several that the question asks about."""
 
-from evermem_cli.consolidation.assertions import asserted
 from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES, key
 from evermem_cli.languages.words import word_beginnings
+from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
@@ -14,15 +14,12 @@ def lacks_value(question: Question, recollection: Recollection) -> bool:
 
     Somebody who is allergic to walnuts may be allergic to peanuts too: nothing known denies it.
     """
-    whose = question.whose
-    claims = (
-        claim for name in whose.named | {whose.asker} for claim in asserted(question.profile.polar.statement(name))
-    )
-    supposed = [key(attribute, value) for attribute, value in claims if attribute in SEVERAL - TIES]
+    profile = question.profile
+    if not profile.asks_for(Asks.YES_NO) or profile.supposes_any or profile.attribute not in SEVERAL - TIES:
+        return False
     stems = word_beginnings(" ".join(recollection.quotes), _STEM)
-    return bool(supposed) and not any(
+    return not any(
         word[:_STEM] in stems
-        for words in supposed
-        for supposed_word in words
+        for supposed_word in key(profile.attribute, profile.value)
         for word in (supposed_word, *SPECIES.get(supposed_word, ()))
     )

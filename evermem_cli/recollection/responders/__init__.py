@@ -17,7 +17,6 @@ from evermem_cli.recollection.responders.tell_cancellation import tell_cancellat
 from evermem_cli.recollection.responders.tell_duration import tell_duration
 from evermem_cli.recollection.responders.tell_moved_day import tell_moved_day
 from evermem_cli.recollection.responders.tell_permission import tell_permission
-from evermem_cli.recollection.responders.tell_possession import tell_possession
 from evermem_cli.recollection.responders.tell_preferences import tell_preferences
 from evermem_cli.recollection.responders.tell_story import tell_story
 
@@ -32,7 +31,6 @@ RESPONDERS: list[Responder] = [
     tell_preferences,
     tell_duration,
     tell_permission,
-    tell_possession,
     confirm_value,
     look_up_value,
     *FROM_MESSAGES,

@@ -1,52 +1,126 @@
-"""Answers yes or no about a value that a profile knows: "Do I live in Leeds?", "我对核桃过敏吗？"."""
+"""Answers yes or no from a profile: "Do I live in Leeds?", "我对核桃过敏吗？", "Do I have a pet?", "Am I married?"."""
 
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from evermem_cli.consolidation.attributes import excluded, key, same
+from evermem_cli.consolidation.attributes import SEVERAL, excluded, key, same
+from evermem_cli.consolidation.labels import label_of
+from evermem_cli.consolidation.statements import NAMED
 from evermem_cli.languages.words import words_of
-from evermem_cli.recollection.descriptions import since, until
+from evermem_cli.memory import ProfileFact
+from evermem_cli.naming import NAME
+from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.histories import Histories, holding, over
 from evermem_cli.recollection.notes import NO, YES, Note, looked_up
-from evermem_cli.recollection.questions.attributes import ProfileQuestion
-from evermem_cli.recollection.questions.polar import supposed
+from evermem_cli.recollection.people.descriptions import since, until
+from evermem_cli.recollection.people.histories import Histories, holding, over
+from evermem_cli.recollection.questions.profile_question import ProfileQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-DIET = "diet"
+DIET, PARTNER, RELATIONSHIP = "diet", "partner", "relationship"
+# The values of these say themselves whether: "smokes" and "quit smoking".
+PHRASED = frozenset({"smoking", "alcohol", "health", DIET})
+_NONE = re.compile(r"no\b", re.I)  # "no car"
+_ALONE = frozenset({"single", "divorced", "单身", "离婚"})
 
 
 def confirm_value(question: Question, recollection: Recollection) -> Answer | None:
-    """Yes or no, if the question asks whether a value holds and that value or a different one is known."""
-    if not question.profile.is_plain:
+    """Yes or no, if the question asks whether a value, or any, holds and that value or a different one is known."""
+    profile, now = question.profile, recollection.memory.now
+    if not (profile.asks_for(Asks.YES_NO) and profile.is_of_now(now)):
         return None
-    people, now = recollection.histories.items(), recollection.memory.now
-    notes = [note for name, known in people if (note := _note(question.profile, name, known, now))]
+    notes = [note for known in recollection.known_of(question) if (note := _note(profile, known, now))]
     return answer_from(notes[:1], question, recollection)
 
 
-def _note(question: ProfileQuestion, name: str, known: Histories, now: datetime) -> Note | None:
+def _note(question: ProfileQuestion, known: Histories, now: datetime) -> Note | None:
+    if question.attribute in (PARTNER, RELATIONSHIP):
+        return _of_pair(question, known, now)
+    facts = known.get(question.attribute, ())
+    if not question.supposes_any or question.supposed(question.attribute, facts):
+        return _one(question, facts, now)
+    if question.attribute in PHRASED:
+        present = holding(facts, now)
+        return _named(question, present, now) if present else None
+    return _any(question, facts, now)
+
+
+def _any(question: ProfileQuestion, facts: Sequence[ProfileFact], now: datetime) -> Note | None:
+    """Whether there is any value, which may be that there is none; or that there was."""
+    if present := holding(facts, now):
+        there = [fact for fact in present if not _NONE.match(fact.value)]
+        return _verdict(YES if there else NO, question, there or present, now)
+    return _no_longer(question, facts, now)
+
+
+def _one(question: ProfileQuestion, facts: Sequence[ProfileFact], now: datetime) -> Note | None:
+    """Whether one value holds. Another in its place denies it, if there is one at a time."""
+    attribute, tongue = question.attribute, question.language
+    alike = (
+        [fact for fact in facts if _says(fact.value, question.value)]
+        if attribute == DIET
+        else question.supposed(attribute, facts)
+    )
+    if yes := holding(alike, now):
+        return _verdict(YES, question, yes[:1], now)
+    ended = over(alike, now)[-1:]
+    others = (fact for fact in holding(facts, now) if attribute != DIET or _excludes(fact.value, question.value))
+    instead = [] if attribute in SEVERAL else list(others)[-1:]
+    if instead and attribute in NAMED and not NAME.search(question.value):
+        return _named(question, instead, now)
+    values = [*(since(fact, tongue) for fact in instead), *(until(fact, tongue) for fact in ended)]
+    return looked_up(f"{NO[tongue]}{'; '.join(values)}", (*instead, *ended), now) if values else None
+
+
+def _of_pair(question: ProfileQuestion, known: Histories, now: datetime) -> Note | None:
+    """Whether there is a partner, or a bond such as "married"; whom nobody called a boyfriend is told by name."""
+    partner, bond = (holding(known.get(name, ()), now) for name in (PARTNER, RELATIONSHIP))
+    alone = bool(bond) and all(fact.value in _ALONE for fact in bond)
+    alike = question.supposed(PARTNER, partner) or question.supposed(RELATIONSHIP, bond)
+    if not question.supposes_any and alike:
+        return _verdict(YES, question, alike, now)
+    if not (partner or bond):
+        return _no_longer(question, known.get(PARTNER, ()), now)
+    if question.value.casefold() in _ALONE and partner:
+        return _verdict(NO, question, partner, now)
+    if alone and not partner:
+        return _verdict(NO, question, bond, now)
+    if question.supposes_any:
+        return _verdict(YES, question, partner or bond, now)
+    denies = NAME.search(question.value) or (question.attribute == RELATIONSHIP and bond)
+    return _verdict(NO, question, bond or partner, now) if denies else _named(question, partner or bond, now)
+
+
+def _verdict(
+    verdict: Mapping[str, str], question: ProfileQuestion, facts: Sequence[ProfileFact], now: datetime
+) -> Note:
     tongue = question.language
-    for attribute, value, denies in supposed(question.polar, name, known):
-        facts = known.get(attribute, ())
-        alike = [fact for fact in facts if _says(attribute, fact.value, value)]
-        if yes := holding(alike, now):
-            return looked_up(f"{YES[tongue]}{since(yes[0], tongue)}", yes[:1], now)
-        ended = over(alike, now)[-1:]
-        others = (fact for fact in holding(facts, now) if attribute != DIET or _excludes(fact.value, value))
-        instead = list(others)[-1:] if denies or attribute == DIET else []
-        if ended or instead:
-            values = [*(since(fact, tongue) for fact in instead), *(until(fact, tongue) for fact in ended)]
-            return looked_up(f"{NO[tongue]}{'; '.join(values)}", (*instead, *ended), now)
-    return None
+    return looked_up(f"{verdict[tongue]}{_listed(facts, tongue)}", facts, now)
 
 
-def _says(attribute: str, known: str, asked: str) -> bool:
-    """Whether a known value is the one asked about, or implies it: who eats "no meat" is no eater of meat."""
-    if attribute != DIET or bool(excluded(known)) == bool(excluded(asked)):
-        alike = same(attribute, key(attribute, known), key(attribute, asked))
-        return alike or (attribute == DIET and frozenset() < excluded(asked) <= excluded(known))
-    return False
+def _named(question: ProfileQuestion, facts: Sequence[ProfileFact], now: datetime) -> Note:
+    """What is known, where that is neither yes nor no."""
+    tongue = question.language
+    label, colon = label_of(facts[0].attribute, tongue), "：" if tongue == "zh" else ": "
+    return looked_up(f"{label}{colon}{_listed(facts, tongue)}", facts, now)
+
+
+def _no_longer(question: ProfileQuestion, facts: Sequence[ProfileFact], now: datetime) -> Note | None:
+    tongue, last = question.language, over(facts, now)[-1:]
+    return looked_up(f"{NO[tongue]}{until(last[0], tongue)}", last, now) if last else None
+
+
+def _listed(facts: Sequence[ProfileFact], tongue: str) -> str:
+    return ("、" if tongue == "zh" else ", ").join(since(fact, tongue) for fact in facts)
+
+
+def _says(known: str, asked: str) -> bool:
+    """Whether a known diet is the one asked about, or implies it: who eats "no meat" is no eater of meat."""
+    if bool(excluded(known)) != bool(excluded(asked)):
+        return False
+    return same(DIET, key(DIET, known), key(DIET, asked)) or frozenset() < excluded(asked) <= excluded(known)
 
 
 def _excludes(known: str, asked: str) -> bool:

@@ -1,10 +1,11 @@
 """Describes the asker from the profile: "Who am I?", "What do you know about me?"."""
 
-from evermem_cli.consolidation.wordings.wording import label_of
+from evermem_cli.consolidation.labels import label_of
 from evermem_cli.memory import UNNAMED
-from evermem_cli.recollection.descriptions import described
+from evermem_cli.reading.statements.labels import Owner
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.people.descriptions import described
 from evermem_cli.recollection.questions.question import NOBODY, Question
 from evermem_cli.recollection.recollection import Recollection
 
@@ -13,9 +14,9 @@ NAME = "name"
 
 def describe_asker(question: Question, recollection: Recollection) -> Answer | None:
     """The asker's name and everything that holds now about them, one attribute per line."""
-    if not question.profile.is_portrait:
+    if not (question.profile.is_portrait and question.profile.owner is Owner.ASKER):
         return None
-    histories, now = recollection.histories.values(), recollection.memory.now
+    histories, now = recollection.known_of(question), recollection.memory.now
     notes = [note for known in histories for note in described(known, question.language, now)]
     if not any(NAME in known for known in histories):
         notes = [*_name(question, recollection, notes), *notes]

@@ -4,11 +4,11 @@ from datetime import datetime
 
 from evermem_cli.memory import EntityType, Relation, Relationship, seen_from
 from evermem_cli.recollection.dates import since_when
-from evermem_cli.recollection.descriptions import described
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.histories import histories_of, local_histories
-from evermem_cli.recollection.network import read_network
 from evermem_cli.recollection.notes import Note
+from evermem_cli.recollection.people.descriptions import described
+from evermem_cli.recollection.people.histories import histories_of, local_histories
+from evermem_cli.recollection.people.network import read_network
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 

@@ -5,11 +5,13 @@ from datetime import datetime
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.naming import NAME
-from evermem_cli.recollection.descriptions import lasted, since, until
+from evermem_cli.reading.asked import Era
+from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.histories import Histories, holding, over
 from evermem_cli.recollection.notes import Note, looked_up
-from evermem_cli.recollection.profile_notes import NOTHING_LATER, values_named
+from evermem_cli.recollection.people.descriptions import lasted, since, until
+from evermem_cli.recollection.people.histories import Histories, holding, over
+from evermem_cli.recollection.people.profile_notes import NOTHING_LATER
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.timespan import Interval
@@ -20,28 +22,25 @@ def look_up_value(question: Question, recollection: Recollection) -> Answer | No
 
     Where the question names a past time, the values that held in it, each with its own period.
     """
-    people, now = recollection.histories.items(), recollection.memory.now
-    for look_up in (_present, _past):
-        if notes := [note for name, known in people if (note := look_up(question, name, known, now))]:
-            return answer_from(notes[:1], question, recollection)
-    return None
-
-
-def _present(question: Question, name: str, known: Histories, now: datetime) -> Note | None:
-    tongue, asked = question.language, question.profile.now
-    if asked is None:
+    now = recollection.memory.now
+    if not question.profile.asks_for(Asks.VALUE):
         return None
-    for attribute, facts in values_named(question.profile, known):
-        present, ended = holding(facts, now), over(facts, now)[-1:]
-        if not asked.asks_only_for(attribute, name) or not (present or ended):  # a future value does not hold yet
-            continue
-        telling = [fact for fact in present if _tells(fact.value, question)]
-        if present and not telling:
-            continue
-        text = ", ".join(since(fact, tongue) for fact in telling)
-        text = text or "; ".join([*(until(fact, tongue) for fact in ended), NOTHING_LATER[tongue]])
-        return looked_up(text, telling or ended, now)
-    return None
+    look_up = _present if question.profile.is_of_now(now) else _past
+    people = recollection.known_of(question)
+    notes = [note for known in people if (note := look_up(question, known, now))]
+    return answer_from(notes[:1], question, recollection)
+
+
+def _present(question: Question, known: Histories, now: datetime) -> Note | None:
+    attribute, tongue = question.profile.attribute, question.language
+    facts = question.profile.meant(attribute, known.get(attribute, ()))
+    present, ended = holding(facts, now), over(facts, now)[-1:]  # a future value does not hold yet
+    telling = [fact for fact in present if _tells(fact.value, question)]
+    if not (telling or ended) or (present and not telling):
+        return None
+    text = ", ".join(since(fact, tongue) for fact in telling)
+    text = text or "; ".join([*(until(fact, tongue) for fact in ended), NOTHING_LATER[tongue]])
+    return looked_up(text, telling or ended, now)
 
 
 def _tells(value: str, question: Question) -> bool:
@@ -51,15 +50,13 @@ def _tells(value: str, question: Question) -> bool:
     return not question.named_thing or bool(NAME.search(value))
 
 
-def _past(question: Question, name: str, known: Histories, now: datetime) -> Note | None:
-    asked, time = question.profile.then, question.profile.time
-    if asked is None or time is None:
+def _past(question: Question, known: Histories, now: datetime) -> Note | None:
+    attribute, time = question.profile.attribute, question.profile.time
+    if time is None or question.profile.era is Era.AHEAD:
         return None
-    for attribute, facts in values_named(question.profile, known):
-        past = [fact for fact in facts if _held(fact, time, now)]
-        if past and asked.asks_only_for(attribute, name):
-            return looked_up(", ".join(lasted(fact, question.language) for fact in past), past, now)
-    return None
+    facts = question.profile.meant(attribute, known.get(attribute, ()))
+    past = [fact for fact in facts if _held(fact, time, now)]
+    return looked_up(", ".join(lasted(fact, question.language) for fact in past), past, now) if past else None
 
 
 def _held(fact: ProfileFact, time: Interval, now: datetime) -> bool:

@@ -1,21 +1,18 @@
 """Answers since when, until when and how long something holds: "How long have I been vegan?"."""
 
-from collections.abc import Iterator
 from datetime import datetime
 
-from evermem_cli.consolidation.attributes import key, same, translated
-from evermem_cli.languages.words import words_of
+from evermem_cli.consolidation.attributes import translated
 from evermem_cli.memory import ProfileFact, moment_in
+from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
-from evermem_cli.recollection.histories import Histories, holding
 from evermem_cli.recollection.notes import Note, looked_up
-from evermem_cli.recollection.questions.durations import DurationQuestion
-from evermem_cli.recollection.questions.polar import supposed
+from evermem_cli.recollection.people.histories import Histories, holding
+from evermem_cli.recollection.questions.profile_question import ProfileQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
-_OWNED = ("pets", "car", "contacts")
 # The longest unit that fits twice gives the length; rounded, so "about".
 _UNITS = ((365.25, "year", "年"), (30.44, "month", "个月"), (7.0, "week", "周"), (1.0, "day", "天"))
 _SINCE = {"en": "since {}", "zh": "{}起"}
@@ -26,35 +23,27 @@ _ABOUT = {"en": "about {} {}s", "zh": "约{}{}"}
 
 def tell_duration(question: Question, recollection: Recollection) -> Answer | None:
     """Since when the value holds, or until when it did; None where no such value is known."""
-    duration, now = question.profile.duration, recollection.memory.now
-    if duration is None:
+    now = recollection.memory.now
+    if not question.profile.asks_for(Asks.TIME):
         return None
-    people = recollection.histories.items()
-    notes = [note for name, known in people if (note := _note(duration, name, known, question.language, now))]
+    notes = [note for known in recollection.known_of(question) if (note := _note(question.profile, known, now))]
     return answer_from(notes[:1], question, recollection)
 
 
-def _note(duration: DurationQuestion, name: str, known: Histories, tongue: str, now: datetime) -> Note | None:
-    for attribute, value_key in _meant(duration, name, known):
-        begun = [fact for fact in known.get(attribute, ()) if fact.valid_at is None or fact.valid_at <= now]
-        alike = [fact for fact in begun if same(attribute, key(attribute, fact.value), value_key)]
-        facts = holding(alike, now) or alike[-1:]
-        timed = [fact for fact in facts if fact.invalid_at or (fact.valid_at and not duration.of_the_end)]
-        if timed:
-            return looked_up("; ".join(_lasting(fact, now, tongue) for fact in timed), timed, now)
-    return None
-
-
-def _meant(duration: DurationQuestion, name: str, known: Histories) -> Iterator[tuple[str, frozenset[str]]]:
-    """The attributes and values asked about. A possession may be called by its name: "do I have Biscuit"."""
-    yield from ((attribute, key(attribute, value)) for attribute, value, _ in supposed(duration.polar, name, known))
-    if attribute := duration.attribute(name):
-        yield attribute, frozenset()
-    if called := duration.owned(name):
-        for attribute in _OWNED:
-            for fact in known.get(attribute, ()):
-                if called <= set(words_of(fact.value)):
-                    yield attribute, key(attribute, fact.value)
+def _note(question: ProfileQuestion, known: Histories, now: datetime) -> Note | None:
+    begun = [fact for fact in known.get(question.attribute, ()) if fact.valid_at is None or fact.valid_at <= now]
+    alike = question.supposed(question.attribute, begun)
+    if not alike and (question.narrow or not question.supposes_any):
+        return None
+    alike = alike or begun
+    timed = [
+        fact
+        for fact in holding(alike, now) or alike[-1:]
+        if fact.invalid_at or (fact.valid_at and not question.of_the_end)
+    ]
+    if not timed:
+        return None
+    return looked_up("; ".join(_lasting(fact, now, question.language) for fact in timed), timed, now)
 
 
 def _lasting(fact: ProfileFact, now: datetime, tongue: str) -> str:

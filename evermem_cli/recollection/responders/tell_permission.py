@@ -9,7 +9,7 @@ from evermem_cli.memory import ProfileFact, wall
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import NO, Note, looked_up
-from evermem_cli.recollection.questions.polar import STEM, PermissionQuestion
+from evermem_cli.recollection.questions.permission import STEM, PermissionQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 

@@ -69,6 +69,15 @@ class StatementReader:
         latest = self.sql.rows(query, **asked)
         return [rows.statement(row) for row in reversed(latest)]
 
+    def of_others(self, kinds: Iterable[str], known_by: datetime, limit: int) -> list[Statement]:
+        """The statements of these kinds about somebody who is called something; those said last, oldest first."""
+        query = """
+            select statements.* from statements join messages on messages.id = statements.message_id
+            where kind = any($kinds) and whose = 'other' and person <> '' and said_at <= $known_by
+            order by said_at desc, message_id, start limit $limit"""
+        latest = self.sql.rows(query, kinds=list(kinds), known_by=utc(known_by), limit=limit)
+        return [rows.statement(row) for row in reversed(latest)]
+
     def foreign_ids(self, message_ids: Iterable[str]) -> set[str]:
         """Those of these messages whose statements are about nobody, and an assistant's answers to them."""
         self.sql.want(message_ids)

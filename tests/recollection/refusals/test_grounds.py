@@ -7,7 +7,6 @@ import pytest
 
 from evermem_cli.memory import Tier
 from evermem_cli.recollection.recollection import Recollection
-from evermem_cli.recollection.refusals.lacks_attribute import lacks_attribute
 from evermem_cli.recollection.refusals.lacks_particular import lacks_particular
 from evermem_cli.recollection.refusals.lacks_person import lacks_person
 from evermem_cli.recollection.refusals.lacks_referent import lacks_referent
@@ -17,15 +16,12 @@ from evermem_cli.recollection.refusals.withheld_domain import withheld_domain
 from evermem_cli.store import Store
 from tests.recollection.asking import read, recollection_of
 
-ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular)
+ALL = (lacks_relation, lacks_person, lacks_particular)
 
 
 @pytest.mark.parametrize(
     ("question", "told", "lacks"),
     [
-        ("Where do I live?", "Ann: I had two espressos.", True),
-        ("Where do I live?", "Ann: We moved to Leeds.", False),
-        ("Where did I live in 2019?", "Ann: In 2019 it was Leeds.", False),
         ("Where does Bob live?", "Bob: In Leeds.", False),
         ("Who is Zoltan?", "Ann: Bob came by.", True),
         ("Who's Bob Reyes again?", "Ann: Bob came by.", False),
@@ -36,11 +32,8 @@ ALL = (lacks_relation, lacks_person, lacks_attribute, lacks_particular)
         ("What's Bob's phone number?", "Bob: Call 0117 496 0000.", False),
         ("What's Bob's phone number?", "Bob: Two rooms are left.", True),
         ("What did Bob get for his birthday?", "Bob: A kite.", False),
-        ("How tall is Bob?", "Bob: I weigh 80kg.", True),
-        ("How tall is Bob?", "Bob: 1.80m, and no more.", False),
         ("我妹妹叫什么名字？", "小王：我表弟来了。", True),
         ("我妈妈做了什么？", "小王：母亲做了汤。", False),
-        ("我住在哪里？", "小王：我喝了咖啡。", True),
     ],
 )
 def test_a_question_without_ground_is_told_from_one_with(question: str, told: str, lacks: bool) -> None:

@@ -67,7 +67,7 @@ def _selection(
         raise UsageError("give either ids or options that select messages", "see `evermem forget --help`")
     if selection.person is None:
         return selection
-    from evermem_cli.recollection.profile import find_person
+    from evermem_cli.recollection.people.profile import find_person
 
     return replace(selection, person=find_person(session.store, user, selection.person, assistants=True))
 

@@ -1,0 +1,74 @@
+"""What a question asks about something lasting of a person: "which firm does my sister work for these days?"."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from evermem_cli.reading.statements.edges import is_within_word
+from evermem_cli.reading.statements.labels import ASKED_KINDS, ASKS, KINDS, OWNERS, Asks, Owner
+from evermem_cli.reading.statements.outputs import Floats, QuestionOutputs
+
+_MARKED_FROM = 0.3  # chosen on the hands to choose by
+_LIKELY_FROM = 0.1
+_EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindAsked:
+    """The kind of thing that a question asks about, what it asks of it, and whose it is.
+
+    `kind` is one of `labels.ASKED_KINDS`; `likely` are those of `labels.KINDS` that it may be, likeliest first. `named`
+    are the words that name the owner, `value` those of the value that the question supposes ("Leeds" in "Do I live in
+    Leeds?"), `narrow` those that narrow what is asked ("dog" in "What is my dog called?"); each is empty where there
+    are none. `probability` is that of kind, asks and owner all.
+    """
+
+    kind: str
+    likely: tuple[str, ...]
+    asks: Asks
+    owner: Owner
+    named: str
+    value: str
+    narrow: str
+    probability: float
+
+
+def decode_question(text: str, offsets: Sequence[tuple[int, int]], outputs: QuestionOutputs) -> KindAsked:
+    """Reads the outputs for a question; `offsets` say where each token stands in it."""
+    kind, asks, owner = (int(output.argmax()) for output in (outputs.kind, outputs.asks, outputs.owner))
+    return KindAsked(
+        kind=ASKED_KINDS[kind],
+        likely=tuple(
+            ASKED_KINDS[number]
+            for number in map(int, (-outputs.kind).argsort())
+            if outputs.kind[number] >= _LIKELY_FROM and ASKED_KINDS[number] in KINDS
+        ),
+        asks=ASKS[asks],
+        owner=OWNERS[owner],
+        named=_marked(text, offsets, outputs.names) if OWNERS[owner] is Owner.NAMED else "",
+        value=_marked(text, offsets, outputs.value),
+        narrow=_marked(text, offsets, outputs.narrow),
+        probability=float(outputs.kind[kind] * outputs.asks[asks] * outputs.owner[owner]),
+    )
+
+
+def _marked(text: str, offsets: Sequence[tuple[int, int]], probabilities: Floats) -> str:
+    """The likeliest run of marked words; "" where no word is marked. A word is marked if any of its tokens is."""
+    words = _words(text, offsets)
+    marked = [max(probabilities[first:last], default=0.0) >= _MARKED_FROM for first, last in words]
+    runs = [0, *(at for at, (one, other) in enumerate(pairwise(marked), 1) if one != other), len(words)]
+    spans = [(first, last) for first, last in pairwise(runs) if first < last and marked[first]]
+    if not spans:
+        return ""
+    first, last = max(spans, key=lambda span: sum(probabilities[words[span[0]][0] : words[span[1] - 1][1]]))
+    return text[offsets[words[first][0]][0] : offsets[words[last - 1][1] - 1][1]].strip(_EDGES)
+
+
+def _words(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The tokens of each word: the first one, and the one after the last."""
+    begins = [
+        at
+        for at, (start, _) in enumerate(offsets)
+        if not (at and offsets[at - 1][1] == start and is_within_word(text, start))
+    ]
+    return list(pairwise([*begins, len(offsets)]))

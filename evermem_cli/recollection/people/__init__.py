@@ -1,0 +1,1 @@
+"""What is known of people: their histories, profiles and relations."""
