@@ -33,8 +33,8 @@ _RULED = re.compile(r"-{5,} ?\w.*-{3,}")  # "---------- Forwarded message ------
 # Apple's line above a forwarded mail; other programs draw rules.
 _FORWARDS = frozenset(
     """
-    begin forwarded message|anfang der weitergeleiteten nachricht|début du message réexpédié|inicio del mensaje reenviado
-    inizio messaggio inoltrato|begin doorgestuurd bericht|início da mensagem encaminhada|videresendt melding
+    begin forwarded message|anfang der weitergeleiteten nachricht|début du message réexpédié|inizio messaggio inoltrato
+    inicio del mensaje reenviado|begin doorgestuurd bericht|início da mensagem encaminhada|videresendt melding
     início da mensagem reencaminhada|začátek přeposílané zprávy|start på videresendt besked|välitetty viesti alkaa
     továbbított levél kezdete|początek przekazywanej wiadomości|začiatok preposlanej správy|vidarebefordrat mejl
     начало переадресованного сообщения
