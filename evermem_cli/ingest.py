@@ -80,6 +80,10 @@ class Ingestion:
 
     def store_plans(self, plans: Sequence[Plan], report: InputReport) -> None:
         """Does what is planned of chats, slice by slice. Raises StoreError, StoreBusy."""
+        if renamed := [plan.conversation for plan in plans if plan.renames]:
+            with self.store.write() as writer:
+                for conversation in renamed:
+                    writer.chats.rename(conversation)
         parts = [part for plan in plans if plan.has_changes for part in plan.parts(SLICE)]
         for group in _groups(parts):
             self._store(group, report)

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from evermem_cli.config import Settings
 from evermem_cli.intake.identity import Seen, find_conversation, identify, written_time
+from evermem_cli.intake.renamed import KnownNotes
 from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import UNNAMED, Conversation, Message, Role, TimeSource, Transcript, chat_name
 from evermem_cli.store import ChatReader
@@ -36,7 +37,7 @@ class Plan:
     on topics are divided anew; None where new messages only come at the end. `completed` counts new messages of which
     only the beginning was stored; the stored beginning is among `gone`. `forgotten` counts messages that stay
     forgotten, `repeated` those that belong to the chat they were copied from, `out_of_time` those outside of the chosen
-    time. `begins` is true if nothing of the chat is stored and this is the whole chat.
+    time. `begins`: nothing of the chat is stored, and this is the whole chat. `renames`: it has another key there.
     """
 
     conversation: Conversation
@@ -51,6 +52,7 @@ class Plan:
     repeated: int = 0
     out_of_time: int = 0
     begins: bool = False
+    renames: bool = False
 
     @property
     def has_changes(self) -> bool:
@@ -101,12 +103,13 @@ class Planned:
     """What a dry run has planned so far, which counts as stored for what it reads next.
 
     `chats` has the ids of each chat's messages in order, `changed` those of messages that are new, edited or gone,
-    `homes` the chat of each id in `COPIED` formats.
+    `homes` the chat of each id in `COPIED` formats, `renamed` the chats whose file has another name.
     """
 
     chats: dict[str, list[str]] = field(default_factory=dict)
     changed: set[str] = field(default_factory=set)
     homes: dict[tuple[str, str], str] = field(default_factory=dict)
+    renamed: set[str] = field(default_factory=set)
 
     def elsewhere(self, conversation: Conversation, external_ids: Sequence[str]) -> set[str]:
         """Those of these ids that occur in other chats of the same format."""
@@ -152,6 +155,10 @@ class Planner:
         return self.settings.own_names | stored
 
     @cached_property
+    def _notes(self) -> KnownNotes:
+        return KnownNotes(self.stored.notes(self.settings.user) if self.stored else (), self.settings.user)
+
+    @cached_property
     def _names_in_ids(self) -> list[str]:
         """What a user without a name may be called in ids: in those of old memory files it is the user's name."""
         names = self.stored.names_to_assistants(self.settings.user) if self.stored else set()
@@ -173,7 +180,8 @@ class Planner:
             plan = Plan(conversation=conversation, messages=messages, new=new, begins=True)
         else:
             plan = self._compared(conversation, messages, self.stored)
-        return replace(plan, repeated=len(every) - len(own), out_of_time=len(own) - len(messages))
+        renames = transcript.is_gone is not None and self._notes.has_other_name(conversation.id, conversation.key)
+        return replace(plan, repeated=len(every) - len(own), out_of_time=len(own) - len(messages), renames=renames)
 
     def _place(self, transcript: Transcript, conversation_id: str) -> tuple[str, str]:
         """The id of the chat's conversation, which may be known, and what a user without a name is called in its ids.
@@ -183,6 +191,8 @@ class Planner:
         user, stored = self.settings.user, self.stored
         forgotten = stored.forgotten() if stored and transcript.key is None else {}
         sharing = conversation_id or self._sharing(transcript)
+        if transcript.is_gone is not None:
+            sharing = self._notes.place(transcript, self.planned.renamed)
         names = self._names_in_ids if any(turn.unnamed for turn in transcript.turns) else [UNNAMED]
         places = [
             (sharing or find_conversation(transcript, user, self._known_ids, name, forgotten), name) for name in names

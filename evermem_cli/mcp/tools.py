@@ -94,7 +94,7 @@ TOOLS = (
         title="Ask memory",
         description="Answers a question from the user's chats with citations, or says that memory does not say "
         "(known: false). A small local model writes the answer in some seconds. In mode light, or where no model runs, "
-        "evidence_only is true and the answer empty: read the citations; known is null where nobody judged them.",
+        "evidence_only is true and the answer empty: read the citations, which nobody judged (known: null).",
         asked=arguments.Ask,
         run=lookups.ask,
         tells={

@@ -1,7 +1,7 @@
 """Conversations and messages, as read from a transcript and as stored."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
@@ -83,6 +83,7 @@ class Turn:
 class Transcript:
     """One conversation read from an export. `key` is the export's own id of it or None.
 
+    Of a note, whose key is the path of its file, `is_gone` tells whether the file of another key is no longer there.
     `guesses` lists in a few words each what was inferred or assumed, since neither the export nor the user states it.
     """
 
@@ -92,6 +93,16 @@ class Transcript:
     key: str | None = None
     title: str = ""
     guesses: tuple[str, ...] = ()
+    is_gone: Callable[[str], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNote:
+    """A note as stored: the id and the key of its conversation, and the ids and texts of its messages in order."""
+
+    id: str
+    key: str
+    sections: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """The last step of all formats: messages as exported become a Transcript with roles and times."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, tzinfo
 
@@ -30,7 +30,7 @@ class MessageDraft:
 class Chat:
     """A conversation as exported. `day`, `zone` and `kind` are None where the export does not state them.
 
-    `guesses` lists what its reader inferred, in a few words each.
+    `guesses` lists what its reader inferred, in a few words each; `is_gone` is that of the Transcript.
     """
 
     format: str
@@ -41,6 +41,7 @@ class Chat:
     zone: tzinfo | None = None
     kind: ChatKind | None = None
     guesses: list[str] = field(default_factory=list)
+    is_gone: Callable[[str], bool] | None = None
 
 
 def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
@@ -87,6 +88,7 @@ def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
         key=clean(chat.key or "") or None,
         title=clean(chat.title).strip(),
         guesses=(*chat.guesses, *_guesses(chat, drafts, turns, source)),
+        is_gone=chat.is_gone,
     )
 
 

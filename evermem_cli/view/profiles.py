@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from evermem_cli.cli.lookups import people
-from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.presentation.profiles import held
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.consolidation.attributes import TIES, beginning
+from evermem_cli.consolidation.attributes import TIES
 from evermem_cli.consolidation.labels import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Message, ProfileFact
@@ -84,28 +84,25 @@ def _profile(
     is_user: bool = False,
 ) -> PersonProfile:
     shown = [(attribute, fact) for attribute, facts in sorted(known.items()) for fact in facts[-LATEST:]]
-    tongue = language(" ".join(fact.value for _, fact in shown))  # one for all labels, as in `evermem profile`
+    # one language for all labels and periods, as in `evermem profile`
+    tongue = language(" ".join(fact.value for _, fact in shown))
     return PersonProfile(
         name=name,
         is_user=is_user,
-        values=tuple(_value(label_of(attribute, tongue), fact, messages, zone) for attribute, fact in shown),
+        values=tuple(_value(attribute, fact, tongue, messages, zone) for attribute, fact in shown),
         habits=habits,
         left_out=sum(map(len, known.values())) - len(shown),
     )
 
 
-def _value(label: str, fact: ProfileFact, messages: Mapping[str, Message], zone: tzinfo) -> HeldValue:
-    start = beginning(fact)
-    begun = f"since {day(start, zone)}" if start else ""
-    if fact.invalid_at:
-        begun = f"{day(fact.valid_at, zone) if fact.valid_at else '…'} to {day(fact.invalid_at, zone)}"
+def _value(attribute: str, fact: ProfileFact, tongue: str, messages: Mapping[str, Message], zone: tzinfo) -> HeldValue:
     return HeldValue(
         id=fact.assertions[-1].id if fact.assertions else "",
-        attribute=label,
+        attribute=label_of(attribute, tongue),
         value=fact.value,
         tongue=language(fact.value),
         since=date_or_blank(fact.valid_at, zone),
         until=date_or_blank(fact.invalid_at, zone),
-        span=begun,
+        span=held(fact, zone, tongue),
         quotes=quotes(fact.message_ids, messages, zone),
     )

@@ -134,7 +134,7 @@ def test_every_tool_tells_ids_and_times(filled: Shell) -> None:
         assert profile["explicit_facts"] and entries
         said = told(await client.call_tool("ask", {"question": "What is my cat called?", "mode": "light"}))
         assert any("Miso" in each["text"] for each in said["citations"])
-        assert (said["answer"], said["evidence_only"]) == ("", True)
+        assert (said["answer"], said["evidence_only"], said["known"]) == ("", True, None)
         assert [month["month"] for month in timeline["months"]] == ["2025-04", "2025-03"]
         learned = told(await client.call_tool("examples", {"situation": "cook dinner", "agent_type": "cooking"}))
         assert (learned["examples"], learned["rules"]) == ([], [])

@@ -626,7 +626,7 @@ def test_the_commands_with_the_real_models(tmp_path: Path, minilm: Path) -> None
     assert os.stat(shell.db).st_mode & 0o777 == 0o600
 
 
-def test_an_export_that_says_which_messages_are_the_owners_raises_no_question(tmp_path: Path, minilm: Path) -> None:
+def test_the_owner_of_an_export_without_the_owners_name_is_told_how_to_give_it(tmp_path: Path, minilm: Path) -> None:
     sms = "<sms date='17710634{}2000' type='{}' address='7' contact_name='Bob' body='{}'/>"
     (tmp_path / "sms.xml").write_text(
         f"<smses count='2'>{sms.format(6, 1, 'Are you there?')}{sms.format(7, 2, 'On my way')}</smses>"
@@ -634,10 +634,21 @@ def test_an_export_that_says_which_messages_are_the_owners_raises_no_question(tm
     shell = Shell(tmp_path / "memory.duckdb")
     done = shell("ingest", "--no-llm", str(tmp_path / "sms.xml"))
     assert done.returncode == 0, done.stderr
-    assert "is you" not in done.stderr
-    assert "your exports say which messages are yours" in shell("me").stdout
-    [owner] = [person for person in shell.json("people")["people"] if person["is_user"]]
-    assert (owner["said"], owner["user_id"]) == (1, "default")
+    assert [line for line in done.stderr.splitlines() if "evermem me NAME" in line] == [
+        "your exports say which messages are yours, and not what you are called: `evermem me NAME` says it"
+    ]
+
+    def owner() -> tuple[str, int, str]:
+        [person] = [person for person in shell.json("people")["people"] if person["is_user"]]
+        return person["name"], person["said"], person["user_id"]
+
+    assert owner() == ("User", 1, "default")
+    assert shell.json("me", "Ann")["names"] == {"Ann": 1}
+    assert owner() == ("Ann", 1, "default")
+    undone = shell("undo", "--yes").stdout
+    assert "Ann is not what you are called again (1 message)" in undone
+    assert owner() == ("User", 1, "default")
+    assert shell("me", "Ann", "Annie").returncode == 2
 
 
 def test_who_is_named_where_an_export_says_which_messages_are_the_owners_is_the_owner(

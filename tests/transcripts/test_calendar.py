@@ -32,6 +32,10 @@ def said(lines: str, folder: Path) -> str:
         ("RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", "every year on the fourth Thursday in November"),
         ("RRULE:FREQ=MONTHLY;BYMONTHDAY=15,-1", "every month on day 15 and the last day"),
         ("RDATE:20250405T160000Z", "also on 5 April 2025"),
+        (
+            "RDATE;VALUE=PERIOD:20250405T160000Z/20250405T180000Z,20250406T160000Z/PT2H\nRDATE:20250407T160000Z",
+            "also on 5 April 2025, 6 April 2025 and 7 April 2025",
+        ),
     ],
 )
 def test_a_repetition_is_told_with_its_days_and_exceptions(lines: str, text: str, tmp_path: Path) -> None:

@@ -65,6 +65,7 @@ def test_a_header_is_the_same_however_it_is_encoded(sender: bytes, subject: byte
         ("See you.\n\nBest,\nAnn\n\n-- \nAnn Lee\n\nWe make wheels, and you?\n> And?\n\nYes.", "See you.\n\nYes."),
         ("See you.\n--\nAnn Lee\nACME · High St. 1 · 04229 Leeds\nPhone 0341 555", "See you."),
         ("Hi\n\nThanks, that works for me. I moved.\nSee you", "Hi\n\nThanks, that works for me. I moved.\nSee you"),
+        ("Look.\n\nBegin forwarded message:\n\n> From: Bob\n> I live in Rome.\n\nAnd you?", "Look.\n\nAnd you?"),
         ("- one\n- two", "- one\n- two"),
         ("> all of it is quoted", ""),
     ],
@@ -89,6 +90,7 @@ def test_own_words_are_without_quotes_and_signature(text: str, own: str) -> None
         ("First the roof.\n--\nThen we paint it blue", "First the roof.\n\nThen we paint it blue"),
         ("Warning: I lost my mail account.", "Warning: I lost my mail account."),
         ("From: Oslo\nTo: Bergen\nTickets cost 900.", "From: Oslo\nTo: Bergen\nTickets cost 900."),
+        ("On 3 March 2025 I moved.\nBen wrote:\nRest.", "On 3 March 2025 I moved.\nBen wrote:\nRest."),
         ("On Monday I moved.\nShe wrote:\nRest.", "On Monday I moved.\nShe wrote:\nRest."),
     ],
 )
@@ -110,6 +112,25 @@ def test_an_answer_below_a_quote_is_kept_in_any_language(head: str) -> None:
     assert own_words(f"{head}\n> quoted\n\nJe déménage à Lyon.") == "Je déménage à Lyon."
 
 
+@pytest.mark.parametrize(
+    "head",
+    [
+        "Am 3. März 2025 um 10:12 schrieb Ben:",
+        "Ben Lind schrieb am Montag, 3. März 2025 10:12:",
+        "Le 3 mars 2025 à 10:12, Ben a écrit :",
+        "El 3 de marzo de 2025 a las 10:12, Ben escribió:",
+        "El lun, 3 mar 2025 a las 10:12, Ben Lind (<\nben@x.org>) escribió:",
+        "Il giorno 3 mar 2025, alle ore 10:12, Ben ha scritto:",
+        "Op ma 3 mrt 2025 om 10:12 schreef Ben Lind <ben@x.org>:",
+        "Em 3 de março de 2025, às 10:12, Ben escreveu:",
+    ],
+)
+def test_what_stands_below_the_head_of_a_quote_is_not_the_authors(head: str) -> None:
+    assert own_words(f"Yes.\n\n{head}\n\nI live in Rome.") == "Yes."
+    if "\n" not in head:  # a head of several lines is a paragraph
+        assert own_words(f"Yes.\n{head}\nI live in Rome.") == "Yes."
+
+
 RULE = "---------- Forwarded message ---------"
 
 
@@ -119,6 +140,8 @@ RULE = "---------- Forwarded message ---------"
         f"{RULE}\nVon: Bob <b@x.org>\nDate: Mi., 4. Nov. 2026 um 17:02 Uhr\nSubject: Rom\nTo: Ann <a@x.org>\n",
         f"{RULE}\nVon: Bob <b@x.org>\nSubject: Rom",
         f"{RULE}\n\nDe : <b@x.org>",
+        "Begin forwarded message:\n\nFrom: Bob <b@x.org>\nSubject: Rome\nDate: 4 November 2026 at 17:02:00 CET",
+        "Début du message réexpédié :\n\nDe: Bob <b@x.org>\n\nObjet: Rome",
         "________________________________\nDe: Bob <b@x.org>\nEnviada em: 4 de novembro de 2026 17:02\nPara: Ann",
         "差出人: Bob <b@x.org>\n送信日時: 2026年11月4日 17:02\n宛先: Ann\n件名: Rom",
         "*От:* Bob <b@x.org>\n*Отправлено:* 4 ноября 2026 г. 17:02\n*Кому:* Ann",

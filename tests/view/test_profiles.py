@@ -21,6 +21,20 @@ def test_labels_are_in_one_language_whatever_that_of_the_values(tmp_path: Path, 
     assert "allergies: 对青霉素过敏" in {entry["title"] for entry in entries}
 
 
+def test_the_days_of_values_are_in_the_language_of_their_labels(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    chat = "[2025-03-02 09:00] Ann: 我对青霉素过敏。\n[2025-04-02 09:00] Ann: 我住在北京。\n"
+    moved = "[2025-05-01 09:00] Ann: 我搬到上海了。\n"
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat + moved).returncode == 0
+    [ann] = profiles(Session.open(db=shell.db).as_owner())
+    spans = {value.value: value.span for value in ann.values}
+    assert spans["对青霉素过敏"] == "2025年3月2日起"
+    assert spans["北京"] == "2025年4月2日到2025年5月1日"
+    printed = shell("profile").stdout
+    assert "2025年3月2日起" in printed
+    assert "since" not in printed
+
+
 def test_conflicts_and_assertions_name_attributes_in_the_language_of_the_interface(
     tmp_path: Path, minilm: Path
 ) -> None:

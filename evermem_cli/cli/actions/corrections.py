@@ -26,6 +26,8 @@ NAMED = 8  # people or chats named on one line
 FORMAT = "evermem"
 NOBODY = "nobody in your chats between people is you"
 NAMELESS = "your exports say which messages are yours, and not what you are called"
+SAYS_WHO = f"{NOBODY}: `evermem me NAME` says who is"
+SAYS_NAME = f"{NAMELESS}: `evermem me NAME` says it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +48,17 @@ def owner_names(session: Session) -> OwnerNames:
 
 
 def who_are_you(session: Session, action: Action, *, ask: bool) -> None:
-    """If nobody in the chats is the owner, asks on a terminal who is; elsewhere says how to tell."""
+    """If nobody in the chats is the owner, or the owner has no name, asks on a terminal; elsewhere says how to tell."""
     owner = owner_names(session)
-    unclaimed = owner.unclaimed()
-    if owner.known().names or not unclaimed:
+    unclaimed, is_stated = owner.unclaimed(), owner.is_only_stated()
+    if owner.known().names or not (unclaimed or is_stated):
         return
     people = _named(unclaimed)
     if not (ask and sys.stdin.isatty() and session.stderr.is_terminal):
-        session.note(f"{NOBODY}: `evermem me NAME` says who is ({people})")
+        session.note(SAYS_NAME if is_stated else f"{SAYS_WHO} ({people})")
         return
-    session.note(f"Who are you in these chats? {people}")
-    while name := answer("Your name, or Enter for none of them:"):
+    session.note(f"{NAMELESS}." if is_stated else f"Who are you in these chats? {people}")
+    while name := answer(f"Your name, or Enter for none{' of them' * (not is_stated)}:"):
         if _owns(session, owner, name, action):
             break
 
@@ -77,14 +79,14 @@ def me_document(user: str, known: NameOwnership, changed: int) -> Document:
     return {"user_id": user, "names": known.names, "others": known.others, "messages_changed": changed}
 
 
-def me_screen(known: NameOwnership, changed: int | None, *, is_unclaimed: bool) -> RenderableType:
+def me_screen(known: NameOwnership, changed: int | None, *, is_stated: bool) -> RenderableType:
     """The owner's names, everybody else's, and how many messages changed hands.
 
-    `is_unclaimed`: there are chats between people in which nobody is the owner.
+    `is_stated`: only exports say which messages are the owner's.
     """
     if not known.names and not known.others:
         return styled("there are no chats between people yet; chats with assistants are yours")
-    nameless = f"{NOBODY} yet: `evermem me NAME` says who is" if is_unclaimed else NAMELESS
+    nameless = SAYS_NAME if is_stated else SAYS_WHO
     lines = [styled(f"you are {_spoken(known.names)}" if known.names else nameless)]
     if known.others:
         lines.append(styled(f"others: {_spoken(known.others)}", DIM))
@@ -238,7 +240,8 @@ def _correct(undo: Undoing) -> str:
 
 def _me(undo: Undoing) -> str:
     hands = ", ".join(
-        f"{one_line(name)} is {'somebody else' if back == name else 'you'} again" for name, back in undo.texts
+        f"{one_line(name)} is {'somebody else' if back == name else 'you' if back else 'not what you are called'} again"
+        for name, back in undo.texts
     )
     return f"who you are: {hands} ({counted(undo.changed, 'messages')})"
 

@@ -26,7 +26,9 @@ from evermem_cli.memory import (
     Trait,
     grain_of,
     moment_in,
+    seen_from,
 )
+from evermem_cli.recollection.dates import since_when
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
@@ -118,10 +120,25 @@ def profile(described: Profile, zone: tzinfo, *, history: bool) -> RenderableTyp
     for attribute, values in described.facts.items():
         for place, fact in enumerate(values):
             name = "" if place else label_of(attribute, tongue)
-            table.add_row(styled(name, style="bold"), label(fact.value), styled(_held(fact, zone), style=DIM))
+            table.add_row(styled(name, style="bold"), label(fact.value), styled(held(fact, zone, tongue), style=DIM))
     habits = [trait for trait in described.traits if not trait.tentative]
     remarks = [trait for trait in described.traits if trait.tentative][:FEW_TRAITS]
     return Group(head, table, *_traits("habits and likings", habits), *_traits("perhaps (said once or twice)", remarks))
+
+
+def held(fact: ProfileFact, zone: tzinfo, tongue: str) -> str:
+    """The period in which a value holds or held, in the language of its label: "since Feb 2026"; "" if unknown."""
+    start, end = fact.valid_at if fact.invalid_at else beginning(fact), fact.invalid_at
+    begun, ended = ("…" if time is None else _date(time, zone, tongue) for time in (start, end))
+    if end:
+        return f"{begun}到{ended}" if tongue == "zh" else f"{begun} to {ended}"
+    if start is None:
+        return ""
+    return f"{begun}起" if tongue == "zh" else f"since {begun}"
+
+
+def _date(time: Time, zone: tzinfo, tongue: str) -> str:
+    return since_when(seen_from(time, zone), tongue) if tongue == "zh" else day(time, zone)
 
 
 def conflicts(items: Sequence[Conflict], messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
@@ -154,17 +171,6 @@ def no_events(*, theme: bool, scenes: bool, within: bool) -> str:
     if theme and not scenes:
         return NO_SCENES
     return "nothing of this theme" * theme + "nothing to show" * (not theme) + " in this time" * within
-
-
-def _held(fact: ProfileFact, zone: tzinfo) -> str:
-    if fact.invalid_at:
-        return f"{_date(fact.valid_at, zone)} to {_date(fact.invalid_at, zone)}"
-    start = beginning(fact)
-    return f"since {day(start, zone)}" if start else ""
-
-
-def _date(moment: Time | None, zone: tzinfo) -> str:
-    return day(moment, zone) if moment else "…"
 
 
 def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:

@@ -71,15 +71,15 @@ def not_known(question: Question, recollection: Recollection) -> Answer:
 def evidence_only(question: Question, recollection: Recollection, answer: Answer | None) -> Answer:
     """The results themselves, for the user to read, without the text of an answer.
 
-    Known as far as the `answer` that code would give is; else False where nothing was found, and None where something
-    was, since no model judged whether it answers.
+    No answer is given, so none is known: False where code's `answer` is that memory does not say, or nothing was found,
+    and else None, since the user is to judge what was found.
     """
-    known = answer.known if answer else None if recollection.hits else False
+    is_lacking = not answer.known if answer else not recollection.hits
     return Answer(
         question=question.text,
         as_of=recollection.memory.now,
         text="",
-        known=known,
+        known=False if is_lacking else None,
         citations=recollection.hits,
         recollection=recollection,
         mode=Mode.LIGHT,

@@ -23,6 +23,10 @@ MERGES = " union all ".join(
         ("undo.merged", "merged", "''", "one.name || ' = ' || one.person"),
     )
 )
+# What the owner has come to be called, where no message has changed hands.
+CALLED = """
+    select messages.id, messages.speaker as gone, '' as back
+    from messages join undo.named as named on named.id = messages.id"""
 TEXTS = dict.fromkeys(ActionKind, NO_TEXTS) | {
     ActionKind.REMEMBER: "select text as gone, '' as back from messages where id in (select id from undo.added)",
     ActionKind.CORRECT: "select stated as gone, wrong as back from corrections where id in (select id from undo.added)",
@@ -51,10 +55,13 @@ class ActionReader:
             return None
         changed = CHANGED.get(action.kind, "select id from undo.messages where id in (select id from messages)")
         added = "select id from undo.added where id in (select id from messages)"
+        changes, texts = self.sql.rows(changed), self.sql.rows(TEXTS[action.kind])
+        if action.kind is ActionKind.ME and not changes:
+            changes = texts = self.sql.rows(CALLED)
         return Undoing(
             action=action,
             messages=len(self.sql.rows(added)) if action.kind is not ActionKind.FORGET else 0,
             chats=tuple(self._chats()) if action.kind is not ActionKind.FORGET else (),
-            changed=len(self.sql.rows(changed)),
-            texts=tuple((row["gone"], row["back"]) for row in self.sql.rows(TEXTS[action.kind])),
+            changed=len(changes),
+            texts=tuple(dict.fromkeys((row["gone"], row["back"]) for row in texts)),
         )

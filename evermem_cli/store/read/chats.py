@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 
 from evermem_cli.engines import Vectors
-from evermem_cli.memory import ChatKind, ChatOutline, Conversation, Message, chat_name, own_title
+from evermem_cli.memory import ChatKind, ChatOutline, Conversation, KnownNote, Message, chat_name, own_title
 from evermem_cli.store.read.meta import MetaReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import READABLE, Sql
@@ -149,6 +149,18 @@ class ChatReader:
             select id from wanted where id not in (select id from conversations)
             and id not in (select conversation_id from forgotten)"""
         return {row["id"] for row in self.sql.rows(query)}
+
+    def notes(self, user_id: str) -> list[KnownNote]:
+        """The notes of a user."""
+        query = """
+            select conversations.id, key,
+                   list(external_id order by ordinal) as names, list(text order by ordinal) as texts
+            from conversations join messages on conversation_id = conversations.id
+            where conversations.user_id = $user_id and format = 'notes' group by all order by conversations.id"""
+        return [
+            KnownNote(row["id"], row["key"], tuple(zip(row["names"], row["texts"], strict=True)))
+            for row in self.sql.rows(query, user_id=user_id)
+        ]
 
     def names_of_user(self, user_id: str) -> set[str]:
         """The names under which a user speaks in chats between people."""

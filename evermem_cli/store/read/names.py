@@ -37,12 +37,12 @@ IN_CHATS_WITHOUT_OWNER = f"""
     select speaker, count(*) as n {OPEN_TO_ALL} and conversation_id not in (
         select conversation_id from messages where user_id = $owner)
     group by all order by n desc, speaker"""
-# What settings, and not such exports, call the owner in these chats.
+# What settings, or else such exports ("User"), call the owner in these chats.
 STATED_OWNER = f"""
     select speaker, count(*) as n
     from messages join conversations on conversations.id = conversation_id
     where conversations.user_id = $owner and messages.user_id = $owner
-      and kind = '{ChatKind.GROUP}' and role = 'user' and speaker <> '{UNNAMED}'
+      and kind = '{ChatKind.GROUP}' and role = 'user'
     group by all order by n desc, speaker"""
 
 
@@ -150,13 +150,14 @@ class NameReader:
     def stated_owner(self, owner: str) -> dict[str, int]:
         """What a user is called in chats between people of which the export states the user's messages, as counts.
 
-        What such exports themselves call the user, as "User", is no name.
+        It is `UNNAMED` where neither the export nor the settings give a name.
         """
         return {row["speaker"]: row["n"] for row in self.sql.rows(STATED_OWNER, owner=owner)}
 
     def owner_name(self, owner: str) -> str:
         """What a user is called: the most frequent name in chats between people, else "User"."""
-        return next(iter(self.ownership(owner).names), UNNAMED)
+        stated = [name for name in self.stated_owner(owner) if name != UNNAMED]
+        return next(iter([*self.ownership(owner).names, *stated]), UNNAMED)
 
     def in_chats_without(self, owner: str) -> list[str]:
         """Those who speak in chats between people in which a user says nothing, the most talkative first."""

@@ -111,8 +111,16 @@ class ActionWriter:
         if name == UNNAMED:
             return
         short = [other for other in self.names.of_user(owner) if other not in known and begins_with(name, other)]
-        names = [UNNAMED, *short, *former]
-        self.sql.execute(f"create or replace temp table misnamed as {MISNAMED}", owner=owner, names=names)
+        self._call(owner, name, [UNNAMED, *short, *former])
+
+    def call_owner(self, owner: str, name: str) -> int:
+        """Calls the owner by this name where only exports say which messages are the owner's; returns how many."""
+        before = self.names.stated_owner(owner)
+        self._call(owner, name, before)
+        return sum(before.values())
+
+    def _call(self, owner: str, name: str, former: Iterable[str]) -> None:
+        self.sql.execute(f"create or replace temp table misnamed as {MISNAMED}", owner=owner, names=list(former))
         for statement in NAME:
             self.sql.execute(statement, **({"name": name} if "$" in statement else {}))
 

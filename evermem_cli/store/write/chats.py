@@ -60,6 +60,16 @@ class ChatWriter:
         self.sql.register([rows.plain(conversation) | now for conversation in conversations])
         self.sql.execute("insert or ignore into conversations by name select * from incoming")
 
+    def rename(self, conversation: Conversation) -> None:
+        """Gives a stored conversation the key and the title of this one."""
+        given = {"id": conversation.id, "key": conversation.key}
+        self.sql.execute(
+            "update conversations set key = $key, group_id = $key, title = $title where id = $id",
+            title=conversation.title,
+            **given,
+        )
+        self.sql.execute("update memcells set group_id = $key where conversation_id = $id", **given)
+
     def add_messages(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
         """Stores messages and makes them searchable by meaning. Known ones are left as they are.
 

@@ -2,7 +2,8 @@
 
 What is in doubt is kept: a signature that is kept does less harm than a sentence that is lost. A library recognises
 the heads of quotes and the words of sign-offs in thirteen languages. Lines with ">" are handled here, with the heads
-above them, which are recognised by their form in any language, as are the fields above a forwarded mail.
+above them, which are recognised by their form in any language, as are the fields above a forwarded mail. Heads with the
+words in another order ("Ben schrieb am …:"), and Apple's line above a forwarded mail, are recognised here, too.
 """
 
 import re
@@ -29,6 +30,20 @@ _FIELD = re.compile(r"[* ]*\w[\w .'’-]{0,24}[* ]*(?::(?=[\s*]|\Z)|：)")  # "F
 _ADDRESS = re.compile(r"[<\[]\S+@\S+[>\]]")  # as mail programs write it behind a name
 _MOMENT = re.compile(r"\d[:.h]\d\d(?!\d)")
 _RULED = re.compile(r"-{5,} ?\w.*-{3,}")  # "---------- Forwarded message ---------"
+# Apple's line above a forwarded mail; other programs draw rules.
+_FORWARDS = frozenset(
+    """
+    begin forwarded message|anfang der weitergeleiteten nachricht|début du message réexpédié|inizio messaggio inoltrato
+    inicio del mensaje reenviado|begin doorgestuurd bericht|início da mensagem encaminhada|videresendt melding
+    início da mensagem reencaminhada|začátek přeposílané zprávy|start på videresendt besked|välitetty viesti alkaa
+    továbbított levél kezdete|początek przekazywanej wiadomości|začiatok preposlanej správy|vidarebefordrat mejl
+    начало переадресованного сообщения
+    """.strip()
+    .replace("\n    ", "|")
+    .split("|")
+)
+# The library wants most of these in one place of the head: "Op … schreef:", not "Op … schreef Ben:".
+_WROTE = frozenset("wrote schrieb schreef écrit escribió scritto escreveu skrev napisał pisze napsal kirjoitti".split())
 _YEAR = r"(?<!\d)(?:19|20)\d\d(?!\d)"
 # An address, or a date: "3 Feb 2026", "2026年2月3日", "12.03.25".
 _STATED = re.compile(rf"\S@\S|\d.*{_YEAR}|{_YEAR}.*\d|(?<!\d)\d\d?([./-])\d\d?\1\d\d(?!\d)", re.DOTALL)
@@ -78,6 +93,8 @@ def _head_size(above: Sequence[str], marks: "EmailMessage") -> int:
     last = above[-1] if above else ""
     if not last.endswith(_COLONS) or len(last) > LONGEST_MARK:
         return 0
+    if _is_forward(last):
+        return 1
     whole = bool(_STATED.search(last) or marks.HEADER_REGEX.fullmatch(last))
     if whole and last.count("<") == last.count(">") and not "".join(above[-2:-1]).endswith(","):
         return 1
@@ -94,8 +111,23 @@ def _head_size(above: Sequence[str], marks: "EmailMessage") -> int:
 
 def _first_head(lines: Sequence[str], marks: "EmailMessage") -> int:
     """The index of the first line of a quote without ">"; the number of lines if there is none."""
-    by_form = (index for index in range(len(lines)) if _begins_fields(lines, index))
-    return min(next(by_form, len(lines)), _head_in_words(lines, marks))
+    by_form = (index for index, line in enumerate(lines) if _is_forward(line) or _begins_fields(lines, index))
+    return min(next(by_form, len(lines)), _head_of_author(lines, marks), _head_in_words(lines, marks))
+
+
+def _is_forward(line: str) -> bool:
+    return line.endswith(_COLONS) and line.rstrip("".join((" ", *_COLONS))).casefold() in _FORWARDS
+
+
+def _head_of_author(lines: Sequence[str], marks: "EmailMessage") -> int:
+    """Like `_first_head`, by a verb, a date and a time or address: "Op 3 maart 2025 om 10:12 schreef Ben:"."""
+    for index, line in enumerate(lines):
+        if line.endswith(_COLONS) and (size := _head_size(lines[max(0, index - HEAD_LINES) : index + 1], marks)):
+            head = " ".join(lines[index + 1 - size : index + 1])
+            verbs = _WROTE.intersection(word.partition("(")[0].strip(":,") for word in head.casefold().split())
+            if verbs and _STATED.search(head) and (_MOMENT.search(head) or _ADDRESS.search(head)):
+                return index + 1 - size
+    return len(lines)
 
 
 def _begins_fields(lines: Sequence[str], index: int) -> bool:

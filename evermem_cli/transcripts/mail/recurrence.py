@@ -67,9 +67,10 @@ def _day_of_month(day: Any) -> str:
 
 
 def _days(item: Any, name: str, zone: tzinfo) -> Sequence[date]:
-    """The days of a property that holds several, in order."""
+    """The days of a property that holds several, in order; of a period the day on which it starts."""
     stated = item.get(name) or []
-    moments = [moment.dt for dates in (stated if isinstance(stated, list) else [stated]) for moment in dates.dts]
+    times = [time.dt for dates in (stated if isinstance(stated, list) else [stated]) for time in dates.dts]
+    moments = [time[0] if isinstance(time, tuple) else time for time in times]
     return sorted({_day(moment, zone) for moment in moments if isinstance(moment, date)})
 
 

@@ -3,7 +3,8 @@
 A note is a conversation with oneself with one message per heading: a rewritten section replaces the old one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import PurePosixPath
 
 from evermem_cli.errors import InputError
@@ -12,7 +13,7 @@ from evermem_cli.transcripts.bundle import Bundle
 from evermem_cli.transcripts.plain import markdown
 from evermem_cli.transcripts.plain.dialogue import page
 from evermem_cli.transcripts.plain.heads import PLAIN, heads
-from evermem_cli.transcripts.plain.sections import EMPTY, key_of, note
+from evermem_cli.transcripts.plain.sections import EMPTY, PREFIX, is_moved, key_of, note
 from evermem_cli.transcripts.source import Format, Source
 
 SUFFIXES = frozenset({".md", ".markdown"})
@@ -28,7 +29,7 @@ def _matches(source: Source) -> bool:
 
 
 def _read(source: Source) -> Iterator[Transcript]:
-    yield from note(source, page(source), key_of(source), [GUESS])
+    yield from note(source, page(source), key_of(source), [GUESS], partial(is_moved, source))
 
 
 def is_vault(names: frozenset[str]) -> bool:
@@ -38,11 +39,16 @@ def is_vault(names: frozenset[str]) -> bool:
 
 def read_vault(files: Bundle) -> Iterator[Transcript]:
     """Each note of a vault. A saved chat with an assistant is read as a chat."""
+    folder, names = f"{PREFIX}{files.path.stem}/", frozenset(files.names)
+
+    def is_gone(key: str) -> bool:
+        return key.startswith(folder) and key.removeprefix(folder) not in names
+
     for name in files.names:
         if PurePosixPath(name).suffix.lower() in SUFFIXES:
             try:
                 with files.source(name) as source:
-                    yield from _in_vault(source, f"notes:{files.path.stem}/{name}")
+                    yield from _in_vault(source, f"{folder}{name}", is_gone)
             except InputError as error:
                 if error.reason.endswith("the file is empty"):
                     files.reading.skipped[EMPTY] += 1
@@ -50,11 +56,11 @@ def read_vault(files: Bundle) -> Iterator[Transcript]:
                     files.problem(error)
 
 
-def _in_vault(source: Source, key: str) -> Iterator[Transcript]:
+def _in_vault(source: Source, key: str, is_gone: Callable[[str], bool]) -> Iterator[Transcript]:
     if markdown.names_roles(source):
         yield from markdown.FORMAT.read(source)
     else:
-        yield from note(source, page(source), key)
+        yield from note(source, page(source), key, is_gone=is_gone)
 
 
 FORMAT = Format(

@@ -2,8 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
 
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
@@ -14,6 +15,7 @@ from evermem_cli.transcripts.times import find_day
 
 UNDATED = "notes without a date have that of their file's name or of its last change (--date)"
 EMPTY = "notes without text"
+PREFIX = "notes:"  # of the ids of notes, before the paths of their files
 
 _HEADING = re.compile(r"#{1,6}(?=\s)")
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
@@ -31,17 +33,34 @@ class _Section:
 
 def key_of(source: Source) -> str | None:
     """The id of the note that a file is; None for a stream."""
-    return f"notes:{source.path.resolve().as_posix()}" if source.path else None
+    return f"{PREFIX}{source.path.resolve().as_posix()}" if source.path else None
 
 
-def note(source: Source, text: Page, key: str | None, guesses: Sequence[str] = ()) -> Iterator[Transcript]:
-    """`text` as a note; nothing if it has no words. Its id is that of its front matter, else `key`."""
+def is_moved(source: Source, key: str) -> bool:
+    """Whether the note of `key` was a file beside this one that is gone."""
+    path = Path(key.removeprefix(PREFIX))
+    return source.path is not None and path.parent == source.path.resolve().parent and not path.exists()
+
+
+def note(
+    source: Source,
+    text: Page,
+    key: str | None,
+    guesses: Sequence[str] = (),
+    is_gone: Callable[[str], bool] | None = None,
+) -> Iterator[Transcript]:
+    """`text` as a note; nothing if it has no words. Its id is that of its front matter, else `key`.
+
+    `is_gone` tells whether the file of another key is gone; a name with another day than this one is another note's.
+    """
     if text.fault:
         source.problem(text.fault, 1)
     name = source.path.stem if source.path else ""
     dated = text.day or source.options.date
     chat = Chat("notes", key=text.key or key, title=text.title or name, day=dated or source.day)
     chat.guesses = list(guesses)
+    if text.key is None and is_gone:
+        chat.is_gone = lambda other: find_day(PurePosixPath(other).stem) in (None, find_day(name)) and is_gone(other)
     seen: Counter[str] = Counter()
     for section in _sections(text):
         body = _shown("\n".join(section.lines))

@@ -25,5 +25,5 @@ def me(
     changed = owner.assign(names) if names else 0
     known = owner.known()
     document = corrections.me_document(session.settings.user, known, changed)
-    screen = corrections.me_screen(known, changed if names else None, is_unclaimed=bool(owner.unclaimed()))
+    screen = corrections.me_screen(known, changed if names else None, is_stated=owner.is_only_stated())
     show(document, screen, as_json=json)

@@ -1,0 +1,78 @@
+"""Notes whose file was renamed are known again; copies stay apart, and nothing is lost."""
+
+import shutil
+from datetime import UTC
+from pathlib import Path
+
+import pytest
+
+from evermem_cli.config import Settings
+from evermem_cli.ingest import Ingestion
+from evermem_cli.store import Store
+from evermem_cli.transcripts import ReadOptions, find
+from tests.support.fakes import WordEmbedder
+
+CHOIR = "I sing in a choir.\n\n# Days\n\nMondays."
+
+
+@pytest.fixture(params=["folder", "vault"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A folder of notes, which may be a vault."""
+    notes = tmp_path / "notes"
+    (notes / ".obsidian" if request.param == "vault" else notes).mkdir(parents=True)
+    (notes / "Untitled.md").write_text(CHOIR)
+    (notes / "Cats.md").write_text("I have a cat.")
+    return notes
+
+
+def stored(folder: Path) -> dict[str, list[str]]:
+    """The texts of all notes by title, after reading the folder."""
+    store = Store(folder.parent / "memory.duckdb", 1.0)
+    Ingestion(store, WordEmbedder(), Settings(), lambda *_: None).run(find([folder]), ReadOptions(tz=UTC))
+    with store.read() as reader:
+        titles = {chat.id: chat.title for chat in reader.chats.of(Settings().user)}
+        return {titles[note.id]: [text for _, text in note.sections] for note in reader.chats.notes(Settings().user)}
+
+
+def test_a_renamed_note_is_the_same_note_also_when_it_is_rewritten_later(folder: Path) -> None:
+    assert set(stored(folder)) == {"Untitled", "Cats"}
+    (folder / "Untitled.md").rename(folder / "Choir.md")
+    texts = ["I sing in a choir.", "Days\nMondays."]
+    assert stored(folder) == {"Choir": texts, "Cats": ["I have a cat."]}
+    (folder / "Choir.md").write_text(CHOIR.replace("Mondays", "Fridays"))
+    assert stored(folder)["Choir"] == ["I sing in a choir.", "Days\nFridays."]
+    (folder / "Untitled.md").write_text("I paint.")  # a new note under the old name
+    (folder / "Choir.md").rename(folder / "Singing.md")
+    assert (
+        stored(folder)
+        == stored(folder)
+        == {
+            "Singing": ["I sing in a choir.", "Days\nFridays."],
+            "Cats": ["I have a cat."],
+            "Untitled": ["I paint."],
+        }
+    )
+
+
+def test_a_copy_of_a_note_that_is_still_there_is_another_note(folder: Path) -> None:
+    stored(folder)
+    shutil.copy(folder / "Untitled.md", folder / "Choir.md")
+    assert set(stored(folder)) == {"Untitled", "Choir", "Cats"}
+    for name in ("First", "Second"):
+        shutil.copy(folder / "Cats.md", folder / f"{name}.md")
+    (folder / "Cats.md").unlink()
+    assert set(stored(folder)) == {"Untitled", "Choir", "First", "Second"}
+
+
+def test_a_note_that_lacks_a_word_of_the_one_that_is_gone_is_another_note(folder: Path) -> None:
+    stored(folder)
+    (folder / "Untitled.md").unlink()
+    (folder / "Choir.md").write_text(CHOIR.replace("Mondays", "Fridays"))
+    assert set(stored(folder)) == {"Untitled", "Choir", "Cats"}
+
+
+def test_a_note_of_another_day_is_another_note(folder: Path) -> None:
+    (folder / "Untitled.md").rename(folder / "2026-02-09.md")
+    stored(folder)
+    (folder / "2026-02-09.md").rename(folder / "2026-02-10.md")
+    assert {"2026-02-09", "2026-02-10"} < set(stored(folder))
