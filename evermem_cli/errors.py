@@ -147,10 +147,15 @@ class GenerationError(ModelError):
 
 
 class StoreError(EvermemError):
-    """The memory file is corrupt, too new, or belongs to another embedder."""
+    """The memory file is missing, corrupt, too new, or belongs to another embedder."""
 
     kind = "store"
     exit_code = ExitCode.STORE
+
+    @classmethod
+    def none_at(cls, path: Path) -> Self:
+        """The error where there is no memory file."""
+        return cls(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
 
 
 class StoreBusy(EvermemError):

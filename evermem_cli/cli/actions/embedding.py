@@ -51,7 +51,7 @@ def embed(session: Session, name: str) -> EmbeddingState:
     """
     session.store.refuse_agent()
     if not session.store.exists:
-        raise StoreError(f"{session.store.path}: no memory here yet", "name another file with --db")
+        raise StoreError.none_at(session.store.path)
     catalog.find_embedder(name)
     embedder = session.engines.load_embedder(name)
     if session.store.embedder == embedder.name:
