@@ -153,9 +153,10 @@ class StoreError(EvermemError):
     exit_code = ExitCode.STORE
 
     @classmethod
-    def none_at(cls, path: Path) -> Self:
-        """The error where there is no memory file."""
-        return cls(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
+    def refuse_absence(cls, path: Path) -> None:
+        """Raises the error where there is no memory file at `path`."""
+        if not path.exists():
+            raise cls(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
 
 
 class StoreBusy(EvermemError):
