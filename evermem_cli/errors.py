@@ -147,10 +147,16 @@ class GenerationError(ModelError):
 
 
 class StoreError(EvermemError):
-    """The memory file is corrupt, too new, or belongs to another embedder."""
+    """The memory file is missing, corrupt, too new, or belongs to another embedder."""
 
     kind = "store"
     exit_code = ExitCode.STORE
+
+    @classmethod
+    def refuse_absence(cls, path: Path) -> None:
+        """Raises the error where there is no memory file at `path`."""
+        if not path.exists():
+            raise cls(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
 
 
 class StoreBusy(EvermemError):

@@ -21,6 +21,8 @@ CONNECT_SECONDS = 4.0
 STALL_SECONDS = 10.0
 # How often the progress of a running pip is read.
 POLL_SECONDS = 0.2
+# What pip says of a wheel that no index has, and of a connection that it could not make.
+NOT_FOUND, BROKEN = "No matching distribution found", "after connection broken by"
 
 Advance = Callable[[int], None]
 
@@ -113,16 +115,21 @@ def download_wheel(requirement: str, folder: Path, advance: Advance) -> Path:
 
 
 def _watched(pip: subprocess.Popen[str], folder: Path, advance: Advance) -> str:
-    """Waits for `pip` and returns the last line of its error output."""
+    """Waits for `pip` and returns what it complained of."""
     try:
         while True:
             with suppress(subprocess.TimeoutExpired):
-                complaints = pip.communicate(timeout=POLL_SECONDS)[1].strip()
-                return complaints.rpartition("\n")[2].removeprefix("ERROR: ")
+                return _complaint(pip.communicate(timeout=POLL_SECONDS)[1].strip())
             advance(_bytes_below(folder))
     except BaseException:
         pip.kill()
         raise
+
+
+def _complaint(said: str) -> str:
+    """The last line of pip's error output. Without a connection that line would say that the index lacks the wheel."""
+    last = said.rpartition("\n")[2].removeprefix("ERROR: ")
+    return "no connection" if last.startswith(NOT_FOUND) and BROKEN in said else last
 
 
 def from_wheels(

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from evermem_cli.errors import StoreBusy
 from evermem_cli.ingest import Ingestion
 from evermem_cli.intake.identity import conversation_of_key
 from evermem_cli.intake.plan import Plan, placed_among
@@ -63,7 +64,9 @@ class Chats:
         }
 
     def take_in(self) -> None:
-        """Stores new messages and changes edited ones, some chats at a time. Raises StoreError, StoreBusy."""
+        """Stores new messages and changes edited ones, some chats at a time.
+
+        Raises StoreError, StoreBusy; the latter also if another command has removed one of the chats meanwhile."""
         by_chat: dict[str, list[SyncLine]] = {self.meeting.held.chats[name]: [] for name in self.meeting.moved}
         for entry in self.messages.values():
             by_chat.setdefault(entry.row["conversation_id"], []).append(entry)
@@ -111,7 +114,9 @@ class Chats:
         plans = []
         for name, entries in by_chat.items():
             chat = self.conversation(name, known)
-            if chat and not is_of_corrections(chat):
+            if chat is None:
+                raise StoreBusy(f"{self.store.path}: a chat was removed during the sync", "sync again; nothing is lost")
+            if not is_of_corrections(chat):
                 stored = self.reorder(chat, said.get(name, []))
                 plans.append(self._plan(chat, stored, forgotten[name], entries))
         self.ingestion.store_plans(plans, self.report)

@@ -125,13 +125,18 @@ class LakeSyncing:
         return meeting, news
 
     def _read(self, store: Store) -> tuple[list[SyncLine], LakeNews, Bookmark]:
-        """The new lines of the log, and the bookmark that they follow."""
+        """The new lines of the log, and the bookmark that they follow.
+
+        All lines if a chat that this memory no longer has goes on elsewhere: the line of the chat is an old one."""
         with self.lake.read() as log:
             if log is None:
                 return [], LakeNews(Bookmark("")), Bookmark("")
             with store.read_for_sync() as sharing:
                 read = _bookmark(sharing, log.lake)
                 entries = self._entries(sharing, log.after(read))
+                if read.lake and _lack_chats(sharing, entries):
+                    read = Bookmark("")
+                    entries = self._entries(sharing, log.after(read))
             self.report.snapshot = log.snapshot
             return entries, LakeNews(Bookmark(log.lake, log.end()), is_to_be_purged=log.is_to_be_purged()), read
 
@@ -215,6 +220,13 @@ def _concerned(sharing: Sharing, entries: Iterable[SyncLine]) -> set[str]:
         elif kind == "correction" and line.mark.is_there:
             messages |= {*row["message_ids"]}
     return chats | sharing.chats_of(messages)
+
+
+def _lack_chats(sharing: Sharing, entries: Sequence[SyncLine]) -> bool:
+    """Whether lines are about messages of a chat that is neither stored nor in the lines."""
+    here = {line.thing[1] for line in entries if line.thing[0] == "conversation"}
+    chats = {line.row["conversation_id"] for line in entries if line.thing[0] == "message" and line.mark.is_there}
+    return bool(chats - here - sharing.chats(chats - here).keys())
 
 
 def _line(document: Document, thing: Thing, mark: Mark, place: Place | None) -> LakeLine:

@@ -13,7 +13,9 @@ from evermem_cli.sync.meeting import Meeting
 
 @dataclass(slots=True)
 class Publishing:
-    """Writes the merged state as far as memory has it. Changes made in the meantime are left to the next sync."""
+    """Writes the merged state as far as memory has it. Changes made in the meantime are left to the next sync.
+
+    So are the messages of a chat whose own line is left: without it no machine can store them."""
 
     sharing: Sharing
     meeting: Meeting
@@ -38,15 +40,17 @@ class Publishing:
         """The document of each thing, with its mark and place."""
         reader = self.sharing.reader
         names = {user: [*reader.names.ownership(user).names] for user in reader.names.owners()}
+        left = set[Thing]()
         for document in documents(self.sharing, names):
             thing = thing_of(document)
             mark, place = self.meeting.mark(thing), self.meeting.held.places.get(thing[1])
             if mark is None or mark.digest != mark_of(document, 0).digest:
+                left.add(thing)
                 continue
             if document["type"] != "message":
                 self.exchanged[thing] = Exchanged(mark.revision, mark.digest)
                 yield {**document, "revision": mark.revision}
-            elif place is not None:
+            elif place is not None and ("conversation", document["conversation"]) not in left:
                 self.exchanged[thing] = Exchanged(mark.revision, mark.digest, place)
                 yield {**document, "revision": mark.revision, "place": [plain(place[0]), place[1]]}
         marks = self.meeting.held.marks | {thing: entry.mark for thing, entry in self.meeting.winners.items()}

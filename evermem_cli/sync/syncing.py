@@ -17,7 +17,7 @@ from evermem_cli.ingest import Ingestion
 from evermem_cli.store import Sharing, Store
 from evermem_cli.sync import bundles
 from evermem_cli.sync.bundles import SyncBundle, SyncDraft
-from evermem_cli.sync.lines import Tables, entry
+from evermem_cli.sync.lines import SyncLine, Tables, entry
 from evermem_cli.sync.meeting import Meeting, held
 from evermem_cli.sync.publishing import Publishing
 from evermem_cli.sync.taking import take_in
@@ -153,10 +153,11 @@ class Syncing:
     def _hear(self, meeting: Meeting, bundle: SyncBundle, tables: Tables) -> None:
         """Merges a bundle as a whole, or not at all if a line is wrong."""
         try:
-            name, entries = bundle.machine(self.store), []
+            name, entries, chats = bundle.machine(self.store), [], set[str]()
             for number, document in enumerate(bundle.documents(self.store), start=2):
                 try:
                     line = entry(document, tables)
+                    _check_chat(line, chats)
                 except ValueError as error:
                     raise InputError(str(error), "nothing of it was taken in", path=bundle.path, line=number) from error
                 entries += [line] * meeting.differs(line)
@@ -198,6 +199,15 @@ class Syncing:
             with self.store.write_for_sync() as writer:
                 writer.exchange.put_exchanged(changed, str(self.folder.resolve()), written.text)
             self.store.publish(path, own)
+
+
+def _check_chat(line: SyncLine, chats: set[str]) -> None:
+    """Notes the chats of a bundle as they come. Raises ValueError for a message of none of them."""
+    kind, name = line.thing
+    if kind == "conversation":
+        chats.add(name)
+    elif kind == "message" and line.mark.is_there and line.row["conversation_id"] not in chats:
+        raise ValueError("a message of a chat that has no line before it")
 
 
 @contextmanager

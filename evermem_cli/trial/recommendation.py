@@ -80,7 +80,9 @@ def _choice(candidates: Sequence[Candidate]) -> tuple[str | None, str]:
         best = max(good, key=lambda candidate: paces[candidate.name])
         return best.name, "it is the fastest here that passes half of the items, and slow"
     if default := next((candidate for candidate in candidates if candidate.name == Settings().llm), None):
-        return default.name, "no installed model passes half of the items; this one is measured, and fits into memory"
+        why = "no installed model passes half of the items" if paces else "no model was tried here"
+        how = "" if default.here else f"; `evermem models pull {default.name}` fetches it"
+        return default.name, f"{why}; this one is measured, and fits into memory{how}"
     return None, "no model of the catalogue fits into memory: name a server's address, or go without (`--no-llm`)"
 
 

@@ -74,6 +74,16 @@ def shell(tmp_path: Path, minilm: Path) -> Shell:
     return Shell(tmp_path / "memory.duckdb")
 
 
+@pytest.mark.parametrize(
+    "command",
+    ["encrypt --new-key KEY", "embed --model bge-small-en", "export --salvage -o OUT", "search x", "examples x"],
+)
+def test_where_there_is_no_memory_yet_every_command_says_how_to_make_one(tmp_path: Path, command: str) -> None:
+    done = Shell(tmp_path / "memory.duckdb")(*command.split(), EVERMEM_MODELS_DIR=str(tmp_path), EVERMEM_OFFLINE="1")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.endswith("no memory here yet (run `evermem ingest PATH`, or name another file with --db)\n")
+
+
 @pytest.mark.parametrize("command", ["list", "connect"])
 def test_the_choices_of_an_argument_are_told_in_one_readable_line(filled: Shell, command: str) -> None:
     done = filled(*command.split())

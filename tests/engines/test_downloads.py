@@ -167,6 +167,14 @@ def test_what_pip_complains_of_is_passed_on(offline_pip: Path, tmp_path: Path) -
         download_wheel("tiny-part1==1.0", tmp_path, ignore)
 
 
+def test_a_missing_connection_is_not_told_as_a_missing_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = {"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_RETRIES": "1", "PIP_CONFIG_FILE": "/dev/null"}
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(SourceUnavailable, match="no connection"):
+        download_wheel("tiny-part1==1.0", tmp_path, ignore)
+
+
 def test_a_module_in_the_current_directory_does_not_run_as_pip(
     offline_pip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -129,3 +129,24 @@ def test_what_is_undone_and_comes_again_comes_to_a_machine_that_looked_meanwhile
     one.sync()
     other.sync()
     assert one.said() == other.said() != []
+
+
+@pytest.mark.parametrize("is_forgotten", [False, True])
+def test_a_chat_that_was_removed_here_and_grew_elsewhere_meanwhile_comes_back_with_what_is_new(
+    shared: SharedMemory, tmp_path: Path, is_forgotten: bool
+) -> None:
+    one, other = LakeMachine(shared, tmp_path, "one", "Ann"), LakeMachine(shared, tmp_path, "other")
+    other.ingest(other.file(FAMILY))
+    for each in (other, one):
+        each.sync()
+    one.ingest(one.file(LATER))
+    one.sync()
+    if is_forgotten:
+        with other.store.read() as reader:
+            (chat,) = reader.chats.of("default")
+        other.store.forget(Selection(user_id="default", ids=(chat.id,)))
+    else:
+        other.undo()
+    for each in (other, one, other):
+        each.sync()
+    assert other.said() == one.said() == ["Ann: I work at Corvane now.", "Bob: I am allergic to nuts."]

@@ -6,15 +6,19 @@ import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from evermem_cli.errors import UsageError
+from evermem_cli.errors import StoreBusy, UsageError
 from evermem_cli.ingest import Ingestion
 from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import Action, ActionKind, Selection, Tier
 from evermem_cli.repair.undoing import last_action
+from evermem_cli.sync import syncing
+from evermem_cli.sync.meeting import Meeting
 from evermem_cli.sync.syncing import Syncing, SyncReport
+from evermem_cli.sync.taking import take_in
 from tests.repair.test_repair import FAMILY, LATER, Home, edited
 
 NIGHT = "[2025-05-01 20:00] Ann: The xylophone is in the attic.\n[2025-05-01 20:01] Bob: Good night.\n"
@@ -276,7 +280,15 @@ def test_a_bundle_that_says_what_no_evermem_writes_is_not_taken_in(pair: tuple[M
     third = Machine(one.shared, "third")
     (bundle, *_) = one.shared.iterdir()
     lines = bundle.read_bytes().splitlines(keepends=True)
-    for wrong in (b'{"type": "message", "revision": 0}\n', b'{"type": "soup", "revision": 1}\n', b'{"type": "gone"}\n'):
+    stray = next(line for line in lines if b'"type": "message"' in line).replace(
+        b'"conversation": "', b'"conversation": "0'
+    )
+    for wrong in (
+        b'{"type": "message", "revision": 0}\n',
+        b'{"type": "soup", "revision": 1}\n',
+        b'{"type": "gone"}\n',
+        stray,
+    ):
         body = b"".join([*lines[:-1], wrong])
         end = {"type": "end", "lines": len(lines), "sha256": hashlib.sha256(body).hexdigest()}
         for path in one.shared.iterdir():
@@ -358,3 +370,38 @@ def test_a_sync_that_is_stopped_on_its_way_has_lost_nothing_and_goes_on(
     assert b"xylophone" not in everywhere(one.shared)
     report = one.sync()
     assert not report.came and not report.went
+
+
+def test_messages_go_over_with_their_chat_where_its_title_is_changed_during_a_sync(shared: Path) -> None:
+    one, other = Machine(shared, "one", "Ann"), Machine(shared, "other")
+    one.ingest(one.file(FAMILY))
+
+    def entitle() -> None:
+        with one.store.write_for_sync() as writer:
+            writer.exchange.entitle({chat.id: "Home" for chat in writer.reader.chats.of("default")})
+
+    replace(one.syncing(), derive=entitle).run(Ingestion(one.store, one.embedder, one.settings, lambda *_: None))
+    report = other.sync()
+    assert (report.came["messages"], other.said(), report.problems) == (0, [], [])
+    one.sync()
+    assert other.sync().came["messages"] == 3
+    assert other.said() == one.said()
+
+
+def test_what_comes_for_a_chat_that_is_removed_during_the_sync_comes_with_the_next(
+    pair: tuple[Machine, Machine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, other = pair
+    one.ingest(one.file(LATER))
+    one.sync()
+
+    def remove_first(meeting: Meeting, *others: Any) -> None:
+        other.store.forget(Selection(user_id="default", ids=tuple({*meeting.held.chats.values()})))
+        take_in(meeting, *others)
+
+    with monkeypatch.context() as patched, pytest.raises(StoreBusy, match="removed during the sync"):
+        patched.setattr(syncing, "take_in", remove_first)
+        other.sync()
+    for each in (other, one):
+        each.sync()
+    assert other.said() == one.said() == ["Ann: I work at Corvane now.", "Bob: I am allergic to nuts."]

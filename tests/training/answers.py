@@ -43,7 +43,7 @@ from tests.training.recalled import prompted
 MODEL = "qwen2.5-coder-1.5b"
 MEASURED = 200  # questions of the left-out hands, of each kind of excerpt
 WRONGLY = 0.03  # share of answered questions to the chats to choose by that are refused
-LONG = ("found-m", "found-n", "found-p", "found-q")  # hands of which nothing is learned: they were no gain (GUIDE.md)
+LONG = ("found-m", "found-n", "found-p", "found-q")  # hands that nothing ships of: no gain (EXPERIMENTS.md)
 CHOSEN_CHATS = ("b1", "d1")  # of `chats/`: they choose how reluctant the adapter is to refuse
 SINGLE_HOP = 4  # LoCoMo's category whose F1 is that of the whole answer
 
@@ -132,7 +132,7 @@ def _train(learned: Sequence[Item], recalled: Sequence[Prompted], minutes: float
     chosen = [each for each in learned if is_chosen(each.hand)]
     asked = [each for each in recalled if is_chosen(each.hand)]
     if not chosen and not asked:
-        raise SystemExit(f"{path} has seen all hands: a second pass learns them by heart (GUIDE.md)")
+        raise SystemExit(f"{path} has seen all hands: a second pass learns them by heart (EXPERIMENTS.md)")
     chosen += untold(chosen)
     before = Before(path, earlier["seen"] if unfinished else 0) if earlier else None
     seen_hands = Counter([each.hand for each in chosen] + [each.hand for each in asked])

@@ -27,6 +27,9 @@ def candidate(name: str, *, passed: int | None = None, pace: float = 30.0, room:
         ([candidate("good", passed=5), candidate("large", passed=9, room=False)], "good", "passed 50%"),
         ([candidate("weak", passed=4), candidate(DEFAULT)], DEFAULT, "this one is measured"),
         ([candidate("weak", passed=4), candidate(DEFAULT, room=None)], DEFAULT, "this one is measured"),
+        ([candidate("weak", passed=4), candidate(DEFAULT)], DEFAULT, "no installed model passes half"),
+        ([candidate(DEFAULT)], DEFAULT, "no model was tried here"),
+        ([candidate(DEFAULT)], DEFAULT, f"`evermem models pull {DEFAULT}` fetches it"),
         ([candidate(DEFAULT, room=False)], None, "no model of the catalogue fits"),
     ],
 )

@@ -50,8 +50,7 @@ def embed(session: Session, name: str) -> EmbeddingState:
     Raises DiskFull, ModelError, StoreError, StoreBusy, UsageError.
     """
     session.store.refuse_agent()
-    if not session.store.exists:
-        raise StoreError(f"{session.store.path}: no memory here yet", "name another file with --db")
+    StoreError.refuse_absence(session.store.path)
     catalog.find_embedder(name)
     embedder = session.engines.load_embedder(name)
     if session.store.embedder == embedder.name:

@@ -91,8 +91,7 @@ def _there(session: Session, *, encrypted: bool) -> Store:
     """
     store = session.store
     store.refuse_agent()
-    if not store.exists:
-        raise StoreError(f"{store.path}: no memory here yet", "name another file with --db")
+    StoreError.refuse_absence(store.path)
     if store.is_encrypted and not encrypted:
         raise UsageError(f"{store.path}: encrypted already", "`evermem rekey` gives it another key")
     if encrypted and not store.is_encrypted:

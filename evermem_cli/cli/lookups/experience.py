@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from evermem_cli import visibility
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.errors import StoreError
 from evermem_cli.memory import Rule
 from evermem_cli.recollection.experience import AgentScope, Experience, known_interactions, known_rules, recall_examples
 from evermem_cli.store import Store
@@ -18,6 +19,7 @@ def examples(session: Session, situation: str, whose: AgentScope, k: int) -> tup
     def ask(store: Store) -> Experience:
         return recall_examples(situation, store, session.question_embedder, whose, k)
 
+    StoreError.refuse_absence(session.store.path)  # before a model is fetched
     experience = ask(session.store)
     session.store.note_access(experience.ids)
     return experience, _withheld(session, lambda store: ask(store).ids)

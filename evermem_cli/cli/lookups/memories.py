@@ -12,7 +12,7 @@ from evermem_cli import visibility
 from evermem_cli.cli.shared.options import moment
 from evermem_cli.cli.shared.session import WHOSE, Session
 from evermem_cli.config import zone
-from evermem_cli.errors import EngineMissing
+from evermem_cli.errors import EngineMissing, StoreError
 from evermem_cli.memory import (
     CellContents,
     ChatOutline,
@@ -75,6 +75,7 @@ def search(session: Session, query: str, where: Filter, k: int, *, closely: bool
     from evermem_cli.recollection.search.find import look_up
     from evermem_cli.recollection.search.rerank import MOST_RERANKED, look_closer
 
+    StoreError.refuse_absence(session.store.path)  # before a model is fetched
     results = look_up(query, session.store, session.question_embedder, where, max(k, MOST_RERANKED) if closely else k)
     if not closely:
         return results

@@ -174,8 +174,7 @@ def attach_as_it_is(connection: Connection, path: Path, keys: Keys) -> None:
 
 def _attach(connection: Connection, path: Path, *, write: bool, timeout: float, keys: Keys) -> None:
     """Attaches the memory file to the connection, migrated if it is older. Raises as `connected`."""
-    if not path.exists():
-        raise StoreError(f"{path}: no memory here yet", "run `evermem ingest PATH`, or name another file with --db")
+    StoreError.refuse_absence(path)
     deadline = time.monotonic() + timeout
     while True:
         try:

@@ -135,8 +135,7 @@ class Salvage:
 @contextmanager
 def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
     """Whatever can be read of the file at `path`, which is not changed. Raises DiskFull, StoreError, StoreBusy."""
-    if not path.exists():
-        raise StoreError(f"{path}: no memory here yet", "name another file with --db")
+    StoreError.refuse_absence(path)
     path = path.resolve()
     with explained(path), drafts.drafted(path, path) as copy, open_files.unwritten(path, timeout) as content:
         encrypted = open_files.is_encrypted(path)
