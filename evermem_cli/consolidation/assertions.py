@@ -10,7 +10,14 @@ from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import LASTING, NEVER_PLANNED, OFFERED, amount
-from evermem_cli.consolidation.statements import assert_statements, is_only_a_time, lists_vote, lived_to_see, united
+from evermem_cli.consolidation.statements import (
+    assert_statements,
+    is_only_a_time,
+    lists_vote,
+    lived_to_see,
+    united,
+    unrefuted,
+)
 from evermem_cli.consolidation.wordings.matching import WordingMatch, find
 from evermem_cli.consolidation.wordings.stated import stated
 from evermem_cli.consolidation.wordings.wording import wordings_of
@@ -56,7 +63,7 @@ def read_assertions(
             replace(assertion, fact_ids=tuple(fact.id for fact in own if _has_words(fact, assertion.value)))
             for assertion in assert_statements(message, read or (), condition_days)
         ]
-        for assertion in _until_well(united(listed, tagged)):
+        for assertion in _until_well(united(unrefuted(listed, read or ()), tagged)):
             assertions.setdefault(assertion.id, assertion)
     return list(assertions.values())
 

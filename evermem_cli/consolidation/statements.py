@@ -68,9 +68,9 @@ def assert_statements(
             valid_at=start,
             invalid_at=end if start and end and end > start else None,
             said_at=message.local_time,
-            confidence=statement.probability,
+            confidence=(1 + statement.probability) / 2 if statement.confirmed else statement.probability,
             message_ids=(message.id,),
-            sure=statement.probability >= SURELY_READ[language(message.text)],
+            sure=bool(statement.confirmed) or statement.probability >= SURELY_READ[language(message.text)],
         )
 
 
@@ -179,6 +179,24 @@ def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool
         return False
     whose = {statement.whose for statement in statements}
     return Whose.NOBODY not in whose and not whose.isdisjoint(_OWN)
+
+
+def unrefuted(listed: Sequence[Assertion], statements: Sequence[Statement]) -> list[Assertion]:
+    """The assertions of a message without those that the language model denies of its statements."""
+    refuted = [
+        (attribute_of(one), ASSERTED.get(one.stance), key(attribute_of(one), one.value))
+        for one in statements
+        if one.confirmed is False
+    ]
+    return [
+        assertion
+        for assertion in listed
+        if not any(
+            (attribute, stance) == (assertion.attribute, assertion.stance)
+            and same(attribute, words, key(attribute, assertion.value))
+            for attribute, stance, words in refuted
+        )
+    ]
 
 
 def united(listed: Sequence[Assertion], read: Sequence[Assertion]) -> list[Assertion]:
