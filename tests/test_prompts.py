@@ -23,7 +23,7 @@ STEPS = ("title", "foresights")
 
 def test_the_files_are_those_of_the_steps_in_both_languages() -> None:
     found = {path.name for path in prompts.prompt_dir().glob("*.txt")}
-    assert {f"{step}.{language}.txt" for step in STEPS for language in CHATS} <= found
+    assert {f"{step}.{language}.txt" for step in (*STEPS, "statement") for language in CHATS} <= found
 
 
 @pytest.mark.parametrize("language", CHATS)

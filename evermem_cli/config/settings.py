@@ -74,7 +74,7 @@ def zone(name: str) -> tzinfo:
 
 
 Doer = Literal["model", "code"]  # who does a task
-TaskName = Literal["titles", "answers", "foresights"]
+TaskName = Literal["titles", "statements", "answers", "foresights"]
 
 
 def setting(
@@ -121,7 +121,8 @@ class Settings:
         default=dict,
         known=get_args(TaskName),
         example={"titles": "code"},
-        description="Who does titles, answers, foresights: model or code; by default as `evermem models try` found.",
+        description="Who does titles, statements, answers, foresights: model or code; by default as "
+        "`evermem models try` found.",
     )
     allow_remote: bool = setting(
         default=False, description="Allow a model or a shared memory on another machine? Chats are sent there."

@@ -67,9 +67,9 @@ def assert_statements(
             valid_at=start,
             invalid_at=end if start and end and end > start else None,
             said_at=message.local_time,
-            confidence=statement.probability,
+            confidence=(1 + statement.probability) / 2 if statement.confirmed else statement.probability,
             message_ids=(message.id,),
-            sure=statement.probability >= SURELY_READ[language(message.text)],
+            sure=bool(statement.confirmed) or statement.probability >= SURELY_READ[language(message.text)],
         )
 
 

@@ -56,7 +56,7 @@ from evermem_cli.memory.findings import (
 from evermem_cli.memory.privacy import Access, AccessEntry, Forgotten, Selection, Tier
 from evermem_cli.memory.repair import Action, ActionKind, Correction, NameOwnership, Undoing
 from evermem_cli.memory.scale import Scale
-from evermem_cli.memory.statements import Stance, Statement, Whose
+from evermem_cli.memory.statements import Stance, Statement, Verdict, Whose
 from evermem_cli.memory.strength import Fading, Strength
 from evermem_cli.memory.times import (
     TIMES,
@@ -145,6 +145,7 @@ __all__ = [
     "Transcript",
     "Turn",
     "Undoing",
+    "Verdict",
     "Whose",
     "certainty",
     "chat_name",

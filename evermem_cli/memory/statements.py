@@ -38,7 +38,8 @@ class Statement:
     """One statement in a message: `value` is `text[start:stop]` of it, `kind` one of `reading.statements.labels.KINDS`.
 
     `person` has the words that identify another person whom the statement is about. `probability` is how likely the
-    message says this about `whose`, calibrated on messages that the tagger had not seen.
+    message says this about `whose`, calibrated on messages that the tagger had not seen. `confirmed` is what a language
+    model says of a statement that the tagger was unsure of; None where it was not asked.
     """
 
     message_id: str
@@ -50,8 +51,20 @@ class Statement:
     person: str
     stance: Stance
     probability: float
+    confirmed: bool | None = None
 
     @property
     def is_asserted(self) -> bool:
         """Whether it is likely enough to be asserted of somebody."""
-        return self.probability >= _LEAST
+        return self.probability >= _LEAST if self.confirmed is None else self.confirmed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """Whether a message really says of its writer what the tagger read, as a language model judges."""
+
+    message_id: str
+    kind: str
+    value: str
+    stance: Stance
+    holds: bool

@@ -11,10 +11,11 @@ from typing import Any
 
 from evermem_cli import prompts
 from evermem_cli.config import Doer, Settings, TaskName
+from evermem_cli.consolidation.doubts import DOUBTFUL, doubts
 from evermem_cli.engines import Completion, Request
 from evermem_cli.engines.adapters import adapter_of
 from evermem_cli.formation.extract import CellDraft, CellReplies, draft, finish
-from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, content_id
+from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role, Stance, Statement, Whose, content_id
 from evermem_cli.reading.highlighter import Highlighter
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, adapted_request
@@ -27,6 +28,7 @@ class Task(StrEnum):
     """A kind of request to a language model."""
 
     TITLES = "titles"
+    STATEMENTS = "statements"
     ANSWERS = "answers"
     REFUSALS = "refusals"
     FORESIGHTS = "foresights"
@@ -57,6 +59,30 @@ def _titled(shipped: Mapping[str, Any], model: str) -> Item:
         return bool(title) and narrative.subject == title
 
     return Item(Task.TITLES, [made.title] if made.title else [], passes)
+
+
+def _doubted(shipped: Mapping[str, Any], model: str) -> Item:
+    """The tagger is unsure what the last message of the chat says of its writer."""
+    cell = _cell(shipped["chat"])
+    message, value = cell.messages[-1], shipped["value"]
+    start = message.text.index(value)
+    statement = Statement(
+        message_id=message.id,
+        start=start,
+        stop=start + len(value),
+        kind=shipped["kind"],
+        value=value,
+        whose=Whose.ME,
+        person="",
+        stance=Stance(shipped.get("stance", "holds")),
+        probability=DOUBTFUL[0],
+    )
+    [doubt] = doubts(cell, {message.id: [statement]})
+
+    def passes(replies: Sequence[Completion]) -> bool:
+        return doubt.verdict(replies[0].text).holds is shipped["holds"]
+
+    return Item(Task.STATEMENTS, [doubt.request], passes)
 
 
 def _foreseen(shipped: Mapping[str, Any], model: str) -> Item:
@@ -90,6 +116,7 @@ def _refusal(shipped: Mapping[str, Any], model: str) -> Item:
 
 _MADE: Mapping[Task, Callable[[Mapping[str, Any], str], Item]] = {
     Task.TITLES: _titled,
+    Task.STATEMENTS: _doubted,
     Task.ANSWERS: _answer,
     Task.REFUSALS: _refusal,
     Task.FORESIGHTS: _foreseen,
@@ -108,6 +135,12 @@ def _asked(shipped: Mapping[str, Any], model: str) -> Request:
 
 def _draft(chat: Sequence[Sequence[str]], task: TaskName) -> CellDraft:
     """The draft of a chat in which the model does this task alone."""
+    tasks: dict[TaskName, Doer] = {"titles": "code", "foresights": "code", task: "model"}
+    return draft(_cell(chat), Settings(tasks=tasks), Highlighter())
+
+
+def _cell(chat: Sequence[Sequence[str]]) -> MemCell:
+    """The MemCell of a chat."""
     said = [
         Message(
             id=content_id("msg", speaker, text),
@@ -122,7 +155,7 @@ def _draft(chat: Sequence[Sequence[str]], task: TaskName) -> CellDraft:
         )
         for place, (speaker, text) in enumerate(chat, start=1)
     ]
-    cell = MemCell(
+    return MemCell(
         event_id=content_id("cell", *(message.id for message in said)),
         conversation_id="trial",
         group_id="trial",
@@ -132,5 +165,3 @@ def _draft(chat: Sequence[Sequence[str]], task: TaskName) -> CellDraft:
         open=False,
         policy=Policy.ALL,
     )
-    tasks: dict[TaskName, Doer] = {"titles": "code", "foresights": "code", task: "model"}
-    return draft(cell, Settings(tasks=tasks), Highlighter())

@@ -14,20 +14,22 @@ from evermem_cli.progress import Progress
 from evermem_cli.trial.items import Item, Task, items
 from evermem_cli.whole_files import write_whole
 
-# The share of a task's items that a model has to pass to get the task. Nobody checks a prediction before it is shown.
+# The share of a task's items that a model has to pass to get the task. Nobody checks a prediction or a verdict on a
+# statement before it is shown, and half of the verdicts are right by chance.
 LEAST = 0.5
-LEAST_OF_PREDICTIONS = 0.8
+LEAST_UNCHECKED = 0.8
 _TOGETHER = 4  # items whose requests are decoded together
 MODEL: Doer = "model"
 CODE: Doer = "code"
 # Code does a task if the model fails at one of those beside it. Answers of a model that cannot refuse are not trusted.
 NEEDS: Mapping[TaskName, Mapping[Task, float]] = {
     "titles": {Task.TITLES: LEAST},
+    "statements": {Task.STATEMENTS: LEAST_UNCHECKED},
     "answers": {Task.ANSWERS: LEAST, Task.REFUSALS: LEAST},
-    "foresights": {Task.FORESIGHTS: LEAST_OF_PREDICTIONS},
+    "foresights": {Task.FORESIGHTS: LEAST_UNCHECKED},
 }
 # Who does a task before the model was tried.
-BEFORE_TRIAL: Mapping[TaskName, Doer] = {"titles": MODEL, "answers": MODEL, "foresights": CODE}
+BEFORE_TRIAL: Mapping[TaskName, Doer] = {"titles": MODEL, "statements": CODE, "answers": MODEL, "foresights": CODE}
 KEPT = "trials.json"
 
 

@@ -94,7 +94,9 @@ def test_entries_of_a_table_have_known_names_and_an_example_that_is_right(
     assert Settings.load().tasks == {"titles": "code"}
     monkeypatch.delenv("EVERMEM_TASKS")
     config.write_text('[tasks]\ntitels = "code"')
-    with pytest.raises(UsageError, match=r"setting tasks: titels is not one of titles, answers, foresights"):
+    with pytest.raises(
+        UsageError, match=r"setting tasks: titels is not one of titles, statements, answers, foresights"
+    ):
         Settings.load()
 
 

@@ -30,6 +30,7 @@ CONSOLIDATED = """
     select 'as-' || $name, $cell, 'default', 'a', $text, 'holds', $at, null, $at, 1, [$fact], $at, true, null, 'day';
     insert or ignore into readings select $message, 'tagger';
     insert into statements select $message, 0, 1, 'job', $text, 'me', $text, 'holds', 1;
+    insert into verdicts select $message, 'job', $text, 'holds', true, 'model', $at;
     insert into sources select 'as-' || $name, 0, $message;
     insert into interactions
     select 'act-' || $name, conversation_id, 'default', $text, $text, $text, 'failure', $text, 'general', $at, 'a b',

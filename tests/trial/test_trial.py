@@ -33,6 +33,22 @@ GOOD: Mapping[str, str] = {
     "bakery": "Title: Bank refused the loan for the bakery",
     "violin": "Title: Sam found a violin in the attic",
     "Riga": "Title: Flight to Riga cancelled because of the strike",
+    "the twins": "yes",
+    "a vegetarian": "no",
+    "avoids": "yes",
+    "Bergen": "no",
+    "the 14 tram": "yes",
+    "call him Bosun": "no",
+    "penicillin": "yes",
+    "customs office": "no",
+    "dye works": "yes",
+    "has asthma": "no",
+    "allotment": "yes",
+    "Queen of Sheba": "no",
+    "left knee": "yes",
+    "signalman": "no",
+    "coriander": "yes",
+    "plays the harp": "no",
     "Where does Pia live?": "Graz",
     "allergic to?": "bees",
     "How many canoes": "three",
@@ -67,8 +83,8 @@ def tried(llm: ScriptedLlm, seconds: float | None = None) -> Trial:
 
 def test_a_model_that_replies_well_passes_every_item() -> None:
     trial = tried(ScriptedLlm(good))
-    assert trial.passed == trial.asked == {"titles": 16, "answers": 8, "refusals": 6, "foresights": 6}
-    assert trial.decisions == {"titles": "model", "answers": "model", "foresights": "model"}
+    assert trial.passed == trial.asked == {"titles": 16, "statements": 16, "answers": 8, "refusals": 6, "foresights": 6}
+    assert trial.decisions == dict.fromkeys(("titles", "statements", "answers", "foresights"), "model")
     assert trial.read_tokens > trial.written_tokens > 0
 
 
@@ -77,6 +93,13 @@ def test_a_model_that_says_the_same_of_everything_passes_nothing(reply: str) -> 
     trial = tried(ScriptedLlm(reply))
     assert not any(trial.passed.values()), trial.passed
     assert set(trial.decisions.values()) == {"code"}
+
+
+@pytest.mark.parametrize("verdict", ["yes", "no"])
+def test_a_model_of_one_verdict_judges_no_statements(verdict: str) -> None:
+    trial = tried(ScriptedLlm(lambda request: verdict if good(request) in ("yes", "no") else good(request)))
+    assert (trial.passed["statements"], trial.asked["statements"]) == (8, 16)
+    assert trial.decisions["statements"] == "code"
 
 
 def test_a_model_that_always_refuses_is_asked_no_questions() -> None:
@@ -153,7 +176,7 @@ def test_results_that_cannot_be_read_are_none(tmp_path: Path, text: str) -> None
 
 
 def test_the_model_does_what_was_not_tried_and_the_user_overrules_what_was(tmp_path: Path) -> None:
-    everything = {"titles": "model", "answers": "model", "foresights": "code"}
+    everything = {"titles": "model", "statements": "code", "answers": "model", "foresights": "code"}
     assert decided("first", {}, tmp_path) == everything
     keep(Trial("first", {"titles": 1}, {"titles": 5}), tmp_path)
     assert decided("first", {}, tmp_path) == everything | {"titles": "code"}

@@ -88,7 +88,7 @@ def enrich_document(made: EnrichReport, seconds: float) -> Document:
 
 def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
     """What tier 2 formed."""
-    if not made.memcells and not made.failed:
+    if not (made.memcells or made.verdicts or made.failed):
         return styled(f"nothing new for the language model, {seconds:.1f} s")
     failed = f", {len(made.failed)} failed" if made.failed else ""
     return styled(
@@ -99,7 +99,7 @@ def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
 
 
 def _learned(made: EnrichReport) -> str:
-    counts = (("interactions", made.interactions), ("rules", made.rules))
+    counts = (("interactions", made.interactions), ("rules", made.rules), ("verdicts on statements", made.verdicts))
     return "".join(f", {count} {name}" for name, count in counts if count)
 
 
@@ -135,6 +135,7 @@ def _made(report: EnrichReport) -> Document:
         "interactions",
         "rules",
         "dropped",
+        "verdicts",
         "llm_calls",
         "prompt_tokens",
         "output_tokens",

@@ -25,12 +25,17 @@ def screen(results: Sequence[Trial]) -> RenderableType:
     """A column per model, a row per task."""
     rows = table("task", *(f"{trial.model}{ELSEWHERE if trial.elsewhere else ''}" for trial in results))
     for task in Task:
-        rows.add_row(task.value, *(f"{trial.passed.get(task, 0)} of {trial.asked.get(task, 0)}" for trial in results))
+        rows.add_row(task.value, *(_passed(trial, task) for trial in results))
     rows.add_row("seconds", *("" if trial.elsewhere else f"{trial.seconds:.0f}" for trial in results))
     rows.add_row("tokens a second", *("" if trial.elsewhere else f"{trial.pace:.1f}" for trial in results))
     first = results[0]
     doers = ", ".join(f"{task} by {'the model' if doer == MODEL else CODE}" for task, doer in first.decisions.items())
     return Group(rows, styled(f"{first.model}: {doers}. The setting tasks overrules."))
+
+
+def _passed(trial: Trial, task: Task) -> str:
+    asked = trial.asked.get(task, 0)
+    return f"{trial.passed.get(task, 0)} of {asked}" if asked else UNTRIED
 
 
 def recommendation_document(made: Recommendation) -> dict[str, Any]:

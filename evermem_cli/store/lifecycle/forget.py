@@ -39,7 +39,7 @@ KEYS: dict[str, str | None] = {
     "message_edits": None,
     "mentions": None,
     "corrections": "id",
-    **dict.fromkeys(("statements", "readings", "merged", "exchanged")),
+    **dict.fromkeys(("statements", "readings", "verdicts", "merged", "exchanged")),
 }
 # A row goes when the row named by one of these columns goes.
 RESTS_ON = {
@@ -62,6 +62,7 @@ RESTS_ON = {
     "mentions": ("message_id",),
     "statements": ("message_id",),
     "readings": ("message_id",),
+    "verdicts": ("message_id",),
     "corrections": ("memory_id", "statement_id"),
 }
 # A row stays when what these columns name goes, and the column becomes null.

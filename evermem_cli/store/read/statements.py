@@ -17,6 +17,12 @@ PASSAGES = """
     on earlier.conversation_id = messages.conversation_id and earlier.ordinal = messages.ordinal - 1
     where messages.id in (select id from wanted) order by messages.said_at, messages.id"""
 
+# A verdict is about what a message says of its writer.
+STATEMENTS = """
+    select statements.*, verdicts.holds as confirmed from statements left join verdicts
+    on verdicts.message_id = statements.message_id and verdicts.kind = statements.kind and whose = 'me'
+    and verdicts.value = statements.value and verdicts.stance = statements.stance"""
+
 FOREIGN = """
     with nobodys as (
       select message_id as id from statements where message_id in (
@@ -43,6 +49,20 @@ class StatementReader:
             and id not in (select message_id from readings where tagger = $tagger) order by said_at, id"""
         return [row["id"] for row in self.sql.rows(query, tagger=tagger)]
 
+    def doubtful_cells(self, least: float, surely: float, chats: Iterable[str] | None = None) -> list[str]:
+        """Formed MemCells with statements whose probability lies between these and that nobody has judged.
+
+        They come oldest first; with `chats`, only those of the conversations with these ids.
+        """
+        self.sql.want(chats)
+        query = f"""
+            select event_id from memcells where extraction = 'done'
+            and ($every or conversation_id in (select id from wanted)) and event_id in (
+              select memcell_id from ({STATEMENTS}) as read join messages on messages.id = read.message_id
+              where probability >= $least and probability < $surely and whose = 'me' and confirmed is null)
+            order by start_at, event_id"""
+        return [row["event_id"] for row in self.sql.rows(query, least=least, surely=surely, every=chats is None)]
+
     def passages(self, message_ids: Iterable[str]) -> list[tuple[str, str, str]]:
         """The id and text of each message, and the text of the turn that it answers."""
         self.sql.want(message_ids)
@@ -53,18 +73,18 @@ class StatementReader:
         self.sql.want(message_ids)
         read = self.sql.rows("select message_id from readings where message_id in (select id from wanted)")
         by_message: dict[str, list[Statement]] = {row["message_id"]: [] for row in read}
-        query = "select * from statements where message_id in (select id from wanted) order by message_id, start, stop"
-        for row in self.sql.rows(query):
+        these = "where statements.message_id in (select id from wanted) order by statements.message_id, start, stop"
+        for row in self.sql.rows(f"{STATEMENTS} {these}"):
             by_message[row["message_id"]].append(rows.statement(row))
         return by_message
 
     def own(self, speakers: Iterable[str], kinds: Iterable[str], known_by: datetime, limit: int) -> list[Statement]:
         """The statements of these kinds that speakers, by name, made of themselves; those said last, oldest first."""
-        query = """
-            select statements.* from statements join messages on messages.id = statements.message_id
-            where kind = any($kinds) and whose = 'me'
+        query = f"""
+            {STATEMENTS} join messages on messages.id = statements.message_id
+            where statements.kind = any($kinds) and whose = 'me'
               and speaker = any($speakers) and role <> 'assistant' and said_at <= $known_by
-            order by said_at desc, message_id, start limit $limit"""
+            order by said_at desc, statements.message_id, start limit $limit"""
         asked = {"kinds": list(kinds), "speakers": list(speakers), "known_by": utc(known_by), "limit": limit}
         latest = self.sql.rows(query, **asked)
         return [rows.statement(row) for row in reversed(latest)]

@@ -173,6 +173,10 @@ TO_20 = """
     insert into event_logs by name select * replace (null as domain) from keyed_facts;
     drop table keyed_facts;
     update foresights set domain = null"""
+TO_21 = """
+    create table verdicts (
+      message_id varchar not null, kind varchar not null, value varchar not null, stance varchar not null,
+      holds boolean not null, model varchar not null, judged_at timestamp not null)"""
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -193,6 +197,7 @@ MIGRATIONS: dict[int, str] = {
     17: TO_18,
     18: TO_19,
     19: TO_20,
+    20: TO_21,
 }
 # The text that determines a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

@@ -199,6 +199,13 @@ def statement(row: Row) -> Statement:
     return _noun(Statement, {**row, "whose": Whose(row["whose"]), "stance": Stance(row["stance"])})
 
 
+def statement_row(item: Statement) -> Row:
+    """A statements row; what a model says of it stands apart, since another tagger's reading replaces this one."""
+    values = plain(item)
+    del values["confirmed"]
+    return values
+
+
 def scene(row: Row) -> Scene:
     """A scenes row with its MemCells in order."""
     return _noun(Scene, {**row, "memcell_ids": tuple(row["memcell_ids"])})

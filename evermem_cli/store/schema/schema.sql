@@ -1,4 +1,4 @@
--- The memory file, schema version 20. Runs as it is in the duckdb shell.
+-- The memory file, schema version 21. Runs as it is in the duckdb shell.
 -- Moments are UTC. What was told as a day, month or year (its grain: day | week | month | …, in the column beside) stands
 -- as any clock shows it, in no zone; where the grain is null it is a moment. Ids derive from content: reading the same chat
 -- twice yields the same ids. There are no foreign keys, because DuckDB turns an update of a referenced row into delete and
@@ -320,6 +320,16 @@ create table statements (                   -- what messages say, as the tagger 
 create table readings (                     -- which tagger has read a message
   message_id  varchar primary key,
   tagger      varchar not null
+);
+
+create table verdicts (                     -- what a language model says of statements that the tagger was unsure of
+  message_id  varchar not null,
+  kind        varchar not null,             -- the statement, as in `statements`; each is about the message's writer
+  value       varchar not null,
+  stance      varchar not null,
+  holds       boolean not null,             -- whether the message really says this of its writer
+  model       varchar not null,
+  judged_at   timestamp not null
 );
 
 create table merged (                       -- names that the user merged into one person

@@ -42,6 +42,7 @@ TYPES = {
     "reflections": "reflection",
     "message_edits": "message_edit",
     "mentions": "mention",
+    "verdicts": "verdict",
     "merged": "merged_person",
     "corrections": "correction",
 }

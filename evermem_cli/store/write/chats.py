@@ -24,6 +24,7 @@ EDIT = (
     "delete from mentions where message_id in (select id from incoming)",
     "delete from statements where message_id in (select id from incoming)",
     "delete from readings where message_id in (select id from incoming)",
+    "delete from verdicts where message_id in (select id from incoming)",
     """update messages set text = incoming.text, domain = incoming.domain from incoming
        where messages.id = incoming.id""",
 )
@@ -33,6 +34,7 @@ REMOVE = (
     "delete from mentions where message_id in (select id from wanted)",
     "delete from statements where message_id in (select id from wanted)",
     "delete from readings where message_id in (select id from wanted)",
+    "delete from verdicts where message_id in (select id from wanted)",
     "delete from messages where id in (select id from wanted)",
 )
 MAKE_ROOM = """

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 
-from evermem_cli.memory import Assertion, Conflict, FactEffect, Scene, Statement, Time
+from evermem_cli.memory import Assertion, Conflict, FactEffect, Scene, Statement, Time, Verdict
 from evermem_cli.store.index import mentions
 from evermem_cli.store.read.names import NameReader
 from evermem_cli.store.read.topics import Vector
@@ -19,13 +19,23 @@ DROP_ASSERTIONS = (
     "delete from sources where memory_id in (select id from assertions where memcell_id in (select id from wanted))",
     "delete from assertions where memcell_id in (select id from wanted)",
 )
+CONSOLIDATE_ANEW = """
+    update memcells set consolidated = false where event_id in (
+      select memcell_id from messages join wanted using (id) join readings on message_id = messages.id)"""
 # In this order: the last statement depends on what was read before.
 FORGET_READING = (
-    """update memcells set consolidated = false where event_id in (
-         select memcell_id from messages join wanted using (id) join readings on message_id = messages.id)""",
+    CONSOLIDATE_ANEW,
     "delete from statements where message_id in (select id from wanted)",
     "delete from readings where message_id in (select id from wanted)",
 )
+# Only verdicts on what is still read there: a message may have been edited while the model worked.
+FORGET_VERDICTS = """
+    delete from verdicts using incoming
+    where verdicts.message_id = incoming.message_id and verdicts.kind = incoming.kind
+    and verdicts.value = incoming.value and verdicts.stance = incoming.stance"""
+NOTE_VERDICTS = """
+    insert into verdicts by name select incoming.*, $model as model, $now as judged_at from incoming
+    semi join statements using (message_id, kind, value, stance)"""
 # Only changes are written, since an updated search entry is stored anew with its vector.
 CHANGED_ENDS = f"""
     create or replace temp table changed as
@@ -70,8 +80,18 @@ class ConsolidationWriter:
             self.sql.execute(change)
         self.sql.execute("insert into readings select id, $tagger from wanted", tagger=tagger)
         if statements:
-            self.sql.register([rows.plain(statement) for statement in statements])
+            self.sql.register([rows.statement_row(statement) for statement in statements])
             self.sql.execute("insert into statements by name select * from incoming")
+
+    def put_verdicts(self, verdicts: Sequence[Verdict], model: str) -> None:
+        """Stores what a model says of statements; the assertions of their MemCells must then be derived anew."""
+        if not verdicts:
+            return
+        self.sql.want(verdict.message_id for verdict in verdicts)
+        self.sql.execute(CONSOLIDATE_ANEW)
+        self.sql.register([rows.plain(verdict) for verdict in verdicts])
+        self.sql.execute(FORGET_VERDICTS)
+        self.sql.execute(NOTE_VERDICTS, model=model, now=rows.utc(datetime.now(UTC)))
 
     def put_assertions(self, assertions: Mapping[str, Sequence[Assertion]]) -> None:
         """Replaces the assertions of each MemCell and marks it as consolidated."""

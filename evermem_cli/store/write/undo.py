@@ -27,6 +27,7 @@ KEPT = {
     "mentions": "message_id",
     "statements": "message_id",
     "readings": "message_id",
+    "verdicts": "message_id",
     "privacy": "memory_id",
     "corrections": "id",
 }
