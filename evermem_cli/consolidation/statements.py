@@ -38,6 +38,10 @@ OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _LONGEST_NEGATION = 2  # words: "do not"
+_LONGEST_ROLE = 3  # words: "little twin sister"
+# Words between a role and a name, and before a role.
+_JOINS = frozenset("is are called named name names name's".split())
+_BEFORE_ROLE = frozenset("a an the my our one".split())
 _LONGEST_LIFE = 120  # years
 _Window = tuple[Time | None, Time | None]
 
@@ -87,7 +91,9 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     times = timespan.find(message.text, message.local_time) if statements else []
     joined = _addresses(statements, message.text)
     timeless = [kept for statement in joined if (kept := _without_time(statement, message.text, times))]
-    whole = [_named_by_what_is_left_out(_named_alone(statement, message.text)) for statement in timeless]
+    whole = [
+        _role_behind_name(_named_by_what_is_left_out(_named_alone(statement, message.text))) for statement in timeless
+    ]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
     for statement in whole:
@@ -158,6 +164,21 @@ def _named_by_what_is_left_out(statement: Statement) -> Statement:
     left_out = finished(food.removeprefix("any ").removeprefix("no "), FUNCTION_WORDS)
     stance = Stance.HOLDS if statement.stance is Stance.DENIED else statement.stance
     return replace(statement, value=f"no {left_out}", stance=stance) if left_out else statement
+
+
+def _role_behind_name(statement: Statement) -> Statement:
+    """Somebody by name and role, as profiles name them: "Biscuit (cat)" of "a cat called Biscuit"."""
+    named = list(NAME.finditer(statement.value)) if attribute_of(statement) in OTHERS else []
+    if not named or named[-1].end() < len(statement.value):
+        return statement
+    role = [word.strip(",:") for word in statement.value[: named[-1].start()].split()]
+    while role and (not role[-1] or role[-1].casefold() in _JOINS):
+        role.pop()
+    while role and role[0].casefold() in _BEFORE_ROLE:
+        role.pop(0)
+    is_role = 0 < len(role) <= _LONGEST_ROLE and all(word.islower() for word in role)
+    called = " ".join(role).removesuffix("'s")
+    return replace(statement, value=f"{named[-1][0]} ({called})") if is_role else statement
 
 
 def is_asserted(statement: Statement) -> bool:

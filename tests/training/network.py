@@ -29,7 +29,8 @@ MOST_TOKENS = 160  # while learning; longer messages are cut
 # How much each of the outputs counts in the loss.
 _TELLING, _WHOSE, _STANCE, _PERSON = 0.5, 0.5, 0.3, 0.2
 # Of a question, against a message of the same batch.
-_ASKED, _MARKED = 0.7, 0.5
+_ASKED, _MARKED = 0.7, 1.0
+_RARE = 3.0  # how much a marked word counts against one that is not
 
 
 class Network(nn.Module):
@@ -167,7 +168,9 @@ def _wrong_of_questions(outputs: Sequence[Tensor], items: Sequence[Item]) -> Ten
         wanted = torch.tensor(item.marks, dtype=torch.float32)
         known = wanted != _UNKNOWN
         odds = marks[row, : len(item.ids)][known]
-        total = total + _MARKED * nn.functional.binary_cross_entropy_with_logits(odds, wanted[known])
+        total = total + _MARKED * nn.functional.binary_cross_entropy_with_logits(
+            odds, wanted[known], pos_weight=torch.tensor(_RARE)
+        )
     return total / len(items)
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from evermem_cli.reading.statements.edges import is_within_word
-from evermem_cli.reading.statements.labels import ASKED_KINDS, ASKS, KINDS, OWNERS, Asks, Owner
+from evermem_cli.reading.statements.labels import ASKED_KINDS, ASKS, KINDS, NOTHING, OWNERS, Asks, Owner
 from evermem_cli.reading.statements.outputs import Floats, QuestionOutputs
 
 _MARKED_FROM = 0.3  # chosen on the hands to choose by
 _LIKELY_FROM = 0.1
+_CHOSEN_FROM = 0.35  # a question for a wrong kind finds no value most often
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
@@ -20,7 +21,8 @@ class KindAsked:
     `kind` is one of `labels.ASKED_KINDS`; `likely` are those of `labels.KINDS` that it may be, likeliest first. `named`
     are the words that name the owner, `value` those of the value that the question supposes ("Leeds" in "Do I live in
     Leeds?"), `narrow` those that narrow what is asked ("dog" in "What is my dog called?"); each is empty where there
-    are none. `probability` is that of kind, asks and owner all.
+    are none. `probability` is that it asks so about something
+    lasting of that owner, whatever kind of thing that is; 0 where no kind is likely enough.
     """
 
     kind: str
@@ -36,6 +38,8 @@ class KindAsked:
 def decode_question(text: str, offsets: Sequence[tuple[int, int]], outputs: QuestionOutputs) -> KindAsked:
     """Reads the outputs for a question; `offsets` say where each token stands in it."""
     kind, asks, owner = (int(output.argmax()) for output in (outputs.kind, outputs.asks, outputs.owner))
+    is_chosen = outputs.kind[kind] >= _CHOSEN_FROM
+    personal = 1 - outputs.kind[ASKED_KINDS.index(NOTHING)] if is_chosen else 0.0
     return KindAsked(
         kind=ASKED_KINDS[kind],
         likely=tuple(
@@ -48,7 +52,7 @@ def decode_question(text: str, offsets: Sequence[tuple[int, int]], outputs: Ques
         named=_marked(text, offsets, outputs.names) if OWNERS[owner] is Owner.NAMED else "",
         value=_marked(text, offsets, outputs.value),
         narrow=_marked(text, offsets, outputs.narrow),
-        probability=float(outputs.kind[kind] * outputs.asks[asks] * outputs.owner[owner]),
+        probability=float(personal * outputs.asks[asks] * outputs.owner[owner]),
     )
 
 

@@ -10,10 +10,11 @@ from evermem_cli.consolidation.statements import NAMED
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.naming import NAME
+from evermem_cli.reading.asked import Era
 from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import NO, YES, Note, looked_up
-from evermem_cli.recollection.people.descriptions import since, until
+from evermem_cli.recollection.people.descriptions import lasted, since, until
 from evermem_cli.recollection.people.histories import Histories, holding, over
 from evermem_cli.recollection.questions.profile_question import ProfileQuestion
 from evermem_cli.recollection.questions.question import Question
@@ -29,22 +30,33 @@ _ALONE = frozenset({"single", "divorced", "单身", "离婚"})
 def confirm_value(question: Question, recollection: Recollection) -> Answer | None:
     """Yes or no, if the question asks whether a value, or any, holds and that value or a different one is known."""
     profile, now = question.profile, recollection.memory.now
-    if not (profile.asks_for(Asks.YES_NO) and profile.is_of_now(now)):
+    if not profile.asks_for(Asks.YES_NO):
         return None
-    notes = [note for known in recollection.known_of(question) if (note := _note(profile, known, now))]
+    confirm = _note if profile.is_of_now(now) else _of_then
+    notes = [note for known in recollection.known_of(question) if (note := confirm(profile, known, now))]
     return answer_from(notes[:1], question, recollection)
 
 
 def _note(question: ProfileQuestion, known: Histories, now: datetime) -> Note | None:
     if question.attribute in (PARTNER, RELATIONSHIP):
         return _of_pair(question, known, now)
-    facts = known.get(question.attribute, ())
+    facts = question.meant(question.attribute, known.get(question.attribute, ()))
     if not question.supposes_any or question.supposed(question.attribute, facts):
         return _one(question, facts, now)
     if question.attribute in PHRASED:
         present = holding(facts, now)
         return _named(question, present, now) if present else None
     return _any(question, facts, now)
+
+
+def _of_then(question: ProfileQuestion, known: Histories, now: datetime) -> Note | None:
+    """Yes, with its period, where a value that the question supposes held at any time that it may mean."""
+    if question.attribute == DIET or question.era is not Era.THEN or question.time is not None:
+        return None
+    begun = [fact for fact in known.get(question.attribute, ()) if fact.valid_at is None or fact.valid_at <= now]
+    alike, tongue = question.supposed(question.attribute, begun), question.language
+    periods = ", ".join(lasted(fact, tongue) for fact in alike)
+    return looked_up(f"{YES[tongue]}{periods}", alike, now) if alike else None
 
 
 def _any(question: ProfileQuestion, facts: Sequence[ProfileFact], now: datetime) -> Note | None:
@@ -79,7 +91,7 @@ def _of_pair(question: ProfileQuestion, known: Histories, now: datetime) -> Note
     partner, bond = (holding(known.get(name, ()), now) for name in (PARTNER, RELATIONSHIP))
     alone = bool(bond) and all(fact.value in _ALONE for fact in bond)
     alike = question.supposed(PARTNER, partner) or question.supposed(RELATIONSHIP, bond)
-    if not question.supposes_any and alike:
+    if not question.asks_for_any and alike:
         return _verdict(YES, question, alike, now)
     if not (partner or bond):
         return _no_longer(question, known.get(PARTNER, ()), now)
@@ -87,7 +99,7 @@ def _of_pair(question: ProfileQuestion, known: Histories, now: datetime) -> Note
         return _verdict(NO, question, partner, now)
     if alone and not partner:
         return _verdict(NO, question, bond, now)
-    if question.supposes_any:
+    if question.asks_for_any:
         return _verdict(YES, question, partner or bond, now)
     denies = NAME.search(question.value) or (question.attribute == RELATIONSHIP and bond)
     return _verdict(NO, question, bond or partner, now) if denies else _named(question, partner or bond, now)

@@ -20,7 +20,7 @@ from evermem_cli.timespan import Interval
 def look_up_value(question: Question, recollection: Recollection) -> Answer | None:
     """The value that holds now; if none does, that it ended, with the last value.
 
-    Where the question names a past time, the values that held in it, each with its own period.
+    Where the question is about the past, the values that held in the time that it names, each with its own period.
     """
     now = recollection.memory.now
     if not question.profile.asks_for(Asks.VALUE):
@@ -51,8 +51,9 @@ def _tells(value: str, question: Question) -> bool:
 
 
 def _past(question: Question, known: Histories, now: datetime) -> Note | None:
-    attribute, time = question.profile.attribute, question.profile.time
-    if time is None or question.profile.era is Era.AHEAD:
+    """The values that held in the time that the question names; all there were where it names none."""
+    attribute, time = question.profile.attribute, question.profile.time or Interval(None, None, "")
+    if question.profile.era is Era.AHEAD:
         return None
     facts = question.profile.meant(attribute, known.get(attribute, ()))
     past = [fact for fact in facts if _held(fact, time, now)]
@@ -61,6 +62,5 @@ def _past(question: Question, known: Histories, now: datetime) -> Note | None:
 
 def _held(fact: ProfileFact, time: Interval, now: datetime) -> bool:
     """Whether a value held in any past part of this time."""
-    end = min(time.end or now, now)
-    is_begun = fact.valid_at is None or fact.valid_at < end
+    is_begun = fact.valid_at is None or (fact.valid_at <= now and not (time.end and fact.valid_at >= time.end))
     return is_begun and not (time.start and fact.invalid_at and fact.invalid_at <= time.start)
