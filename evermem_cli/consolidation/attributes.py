@@ -2,7 +2,7 @@
 
 import re
 
-from evermem_cli.consolidation.labels import in_english
+from evermem_cli.languages.labels import in_english
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, Time
 from evermem_cli.naming.places import in_english as place_in_english

@@ -8,7 +8,7 @@ from evermem_cli.cli.lookups import people
 from evermem_cli.cli.presentation.profiles import held
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.consolidation.attributes import TIES
-from evermem_cli.consolidation.labels import label_of
+from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Message, ProfileFact
 from evermem_cli.recollection.people.histories import histories_of_all

@@ -13,7 +13,7 @@ from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, 
 from evermem_cli.cli.shared.formatting import DIM, counted, day, day_of_month, heading, month
 from evermem_cli.cli.shared.terminal import joined, label, styled
 from evermem_cli.consolidation.attributes import beginning
-from evermem_cli.consolidation.labels import label_of
+from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import (
     Conflict,

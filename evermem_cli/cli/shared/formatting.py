@@ -3,7 +3,7 @@
 import re
 from datetime import timedelta, tzinfo
 
-from evermem_cli.consolidation.labels import label_of
+from evermem_cli.languages.labels import label_of
 from evermem_cli.memory import Time, grain_of, moment_in
 
 DIM = "dim"

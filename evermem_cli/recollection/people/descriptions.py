@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import beginning, translated
-from evermem_cli.consolidation.labels import label_of
+from evermem_cli.languages.labels import label_of
 from evermem_cli.memory import ProfileFact, Time
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.notes import Note

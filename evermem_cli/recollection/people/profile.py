@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from functools import reduce
 
 from evermem_cli.consolidation.attributes import SEVERAL
-from evermem_cli.consolidation.labels import label_of
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.errors import UsageError
+from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in, name_given
 from evermem_cli.reading.domain import GENERAL

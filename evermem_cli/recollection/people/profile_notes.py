@@ -7,7 +7,7 @@ them.
 from collections.abc import Sequence
 from datetime import datetime
 
-from evermem_cli.consolidation.labels import label_of
+from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.reading.asked import Era

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from evermem_cli.consolidation.labels import in_english
+from evermem_cli.languages.labels import in_english
 from evermem_cli.languages.words import STOP_WORDS, words_of
 
 _MAY = re.compile(

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import OTHERS, SEVERAL, SPECIES, key, same, translated
-from evermem_cli.consolidation.labels import in_english, label_of
 from evermem_cli.consolidation.statements import ATTRIBUTES
+from evermem_cli.languages.labels import in_english, label_of
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import ProfileFact

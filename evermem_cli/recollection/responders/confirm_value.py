@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from evermem_cli.consolidation.attributes import SEVERAL, excluded, key, same
-from evermem_cli.consolidation.labels import label_of
 from evermem_cli.consolidation.statements import NAMED
+from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.naming import NAME

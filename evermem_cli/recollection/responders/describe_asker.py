@@ -1,6 +1,6 @@
 """Describes the asker from the profile: "Who am I?", "What do you know about me?"."""
 
-from evermem_cli.consolidation.labels import label_of
+from evermem_cli.languages.labels import label_of
 from evermem_cli.memory import UNNAMED
 from evermem_cli.reading.statements.labels import Owner
 from evermem_cli.recollection.generation.answers import Answer, answer_from
