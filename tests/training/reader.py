@@ -25,6 +25,8 @@ from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, tokenizer_in
 from evermem_cli.reading.statements.calibration import SIGNS, Calibration
 from evermem_cli.reading.statements.decode import DecodingSettings, Passage
 from evermem_cli.reading.statements.edges import Edges
+from evermem_cli.reading.statements.kind_asked import MarkedFrom
+from evermem_cli.reading.statements.labels import NOTHING, WORD_MARKS
 from evermem_cli.reading.statements.tagger import MODELS, LanguageTagger
 from tests.training import figures
 from tests.training.edges import write_edges
@@ -44,7 +46,8 @@ _TURNS = 2500  # of MSC: more of them gained nothing
 _TIMES, _ENGLISH, _LAYERS = 3, 4000, 6
 _ASKED_TIMES = 2  # each question to learn from so often in an epoch
 _SEED = 3
-_UNFITTED = {"threshold": THRESHOLD, "telling": 1.0, "calibration": [0.0] * (SIGNS + 1)}
+_UNFITTED = {"threshold": THRESHOLD, "telling": 1.0, "calibration": [0.0] * (SIGNS + 1), "marked": [0.5] * WORD_MARKS}
+_LEASTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # from which the probability of a mark is chosen
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -171,9 +174,29 @@ def _calibrate(model: str, folder: Path, examples: Sequence[Example]) -> None:
     digest = hashlib.sha256(b"".join((folder / each).read_bytes() for each in (f"{model}.onnx", settings["edges"])))
     settings["name"] = f"evermem-{model}-{digest.hexdigest()[:12]}"
     settings["threshold"] = THRESHOLD
+    settings["marked"] = _marked_from(model, folder)
     settings["telling"] = _telling_threshold(model, folder, examples)
     settings["calibration"] = [round(float(each), 4) for each in (*fitted.coef_[0], fitted.intercept_[0])]
     path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
+def _marked_from(model: str, folder: Path) -> list[float]:
+    """The probabilities from which on most questions to choose by are rightly marked or not, one for each mark."""
+    language = next(name for name, weights in MODELS.items() if weights == model)
+    asked = [each for each in questions(language) if each.part == "choose" and each.kind != NOTHING]
+    marks = [(each.value, each.narrow, each.owner_words) for each in asked]
+    rights = []
+    for least in _LEASTS:
+        tagger = LanguageTagger(model, folder, marked_from=MarkedFrom(least, least, least))
+        read = [tagger.read_question(each.text) for each in asked]
+        words = [(each.value, each.narrow, each.named) for each in read]
+        rights.append(
+            [
+                sum(bool(own[at]) == bool(word[at]) for own, word in zip(marks, words, strict=True))
+                for at in range(WORD_MARKS)
+            ]
+        )
+    return [_LEASTS[max(range(len(_LEASTS)), key=lambda step: rights[step][at])] for at in range(WORD_MARKS)]
 
 
 def _choosing(model: str, folder: Path, examples: Sequence[Example]) -> tuple[list[tuple[float, ...]], list[bool]]:

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from evermem_cli.reading.statements.edges import is_within_word
 from evermem_cli.reading.statements.labels import ASKED_KINDS, ASKS, KINDS, NOTHING, OWNERS, Asks, Owner
 from evermem_cli.reading.statements.outputs import Floats, QuestionOutputs
 
-_MARKED_FROM = 0.3  # chosen on the hands to choose by
 _LIKELY_FROM = 0.1
 _CHOSEN_FROM = 0.35  # a question for a wrong kind finds no value most often
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
@@ -35,7 +35,17 @@ class KindAsked:
     probability: float
 
 
-def decode_question(text: str, offsets: Sequence[tuple[int, int]], outputs: QuestionOutputs) -> KindAsked:
+class MarkedFrom(NamedTuple):
+    """The probabilities from which on a token belongs to the supposed value, narrows, and names the owner."""
+
+    value: float
+    narrow: float
+    names: float
+
+
+def decode_question(
+    text: str, offsets: Sequence[tuple[int, int]], outputs: QuestionOutputs, least: MarkedFrom
+) -> KindAsked:
     """Reads the outputs for a question; `offsets` say where each token stands in it."""
     kind, asks, owner = (int(output.argmax()) for output in (outputs.kind, outputs.asks, outputs.owner))
     is_chosen = outputs.kind[kind] >= _CHOSEN_FROM
@@ -49,17 +59,17 @@ def decode_question(text: str, offsets: Sequence[tuple[int, int]], outputs: Ques
         ),
         asks=ASKS[asks],
         owner=OWNERS[owner],
-        named=_marked(text, offsets, outputs.names) if OWNERS[owner] is Owner.NAMED else "",
-        value=_marked(text, offsets, outputs.value),
-        narrow=_marked(text, offsets, outputs.narrow),
+        named=_marked(text, offsets, outputs.names, least.names) if OWNERS[owner] is Owner.NAMED else "",
+        value=_marked(text, offsets, outputs.value, least.value),
+        narrow=_marked(text, offsets, outputs.narrow, least.narrow),
         probability=float(personal * outputs.asks[asks] * outputs.owner[owner]),
     )
 
 
-def _marked(text: str, offsets: Sequence[tuple[int, int]], probabilities: Floats) -> str:
+def _marked(text: str, offsets: Sequence[tuple[int, int]], probabilities: Floats, least: float) -> str:
     """The likeliest run of marked words; "" where no word is marked. A word is marked if any of its tokens is."""
     words = _words(text, offsets)
-    marked = [max(probabilities[first:last], default=0.0) >= _MARKED_FROM for first, last in words]
+    marked = [max(probabilities[first:last], default=0.0) >= least for first, last in words]
     runs = [0, *(at for at, (one, other) in enumerate(pairwise(marked), 1) if one != other), len(words)]
     spans = [(first, last) for first, last in pairwise(runs) if first < last and marked[first]]
     if not spans:

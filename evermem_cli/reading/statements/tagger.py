@@ -16,7 +16,7 @@ from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 from evermem_cli.reading.statements.calibration import Calibration
 from evermem_cli.reading.statements.decode import DecodingSettings, Passage, decode
 from evermem_cli.reading.statements.edges import Edges
-from evermem_cli.reading.statements.kind_asked import KindAsked, decode_question
+from evermem_cli.reading.statements.kind_asked import KindAsked, MarkedFrom, decode_question
 from evermem_cli.reading.statements.outputs import Outputs, QuestionOutputs
 
 # The model of each language that `language` tells apart. English also reads what is in other languages.
@@ -72,13 +72,14 @@ class Tagger:
 class LanguageTagger:
     """Reads statements with the model `model` in `folder`, which the first use loads, whatever the language.
 
-    `decoding` replaces the settings that belong to the weights. Raises ModelError as `Tagger` does.
+    `decoding` and `marked_from` replace the settings that belong to the weights. Raises ModelError as `Tagger` does.
     """
 
     model: str
     folder: Path = WEIGHTS
     threads: int = 0
     decoding: DecodingSettings | None = None
+    marked_from: MarkedFrom | None = None
 
     @property
     def name(self) -> str:
@@ -102,7 +103,8 @@ class LanguageTagger:
         pair, offsets = self._tokens(Passage("", text, ""))
         [logits] = self._model.run([pair])
         end = pair.second + len(offsets)
-        return decode_question(text, offsets, QuestionOutputs.of(logits[:end], pair.second))
+        outputs = QuestionOutputs.of(logits[:end], pair.second)
+        return decode_question(text, offsets, outputs, self.marked_from or MarkedFrom(*self._model.settings["marked"]))
 
     @cached_property
     def _model(self) -> ShippedModel:
