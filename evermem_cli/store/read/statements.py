@@ -91,10 +91,10 @@ class StatementReader:
 
     def of_others(self, kinds: Iterable[str], known_by: datetime, limit: int) -> list[Statement]:
         """The statements of these kinds about somebody who is called something; those said last, oldest first."""
-        query = """
-            select statements.* from statements join messages on messages.id = statements.message_id
-            where kind = any($kinds) and whose = 'other' and person <> '' and said_at <= $known_by
-            order by said_at desc, message_id, start limit $limit"""
+        query = f"""
+            {STATEMENTS} join messages on messages.id = statements.message_id
+            where statements.kind = any($kinds) and whose = 'other' and person <> '' and said_at <= $known_by
+            order by said_at desc, statements.message_id, start limit $limit"""
         latest = self.sql.rows(query, kinds=list(kinds), known_by=utc(known_by), limit=limit)
         return [rows.statement(row) for row in reversed(latest)]
 

@@ -1,0 +1,1 @@
+"""Word lists: which wordings assert something of the speaker, and how they are matched."""
