@@ -267,8 +267,8 @@ def test_a_question_that_names_a_value_is_answered_with_yes_or_no(tmp_path: Path
     def still(question: str, on: str) -> str | None:
         return known_answer(question, told, day(on))
 
-    assert still("Am I still together with Theo?", "2025-03-20") == "Yes: Theo (since 1 March 2025)"
-    assert still("Am I still together with Theo?", "2025-05-10") == "No: until 13 April 2025 it was Theo"
+    assert still("Am I together with Theo now?", "2025-03-20") == "Yes: Theo (since 1 March 2025)"
+    assert still("Am I together with Theo now?", "2025-05-10") == "No: single (since 13 April 2025)"
     assert still("Where does he live?", "2025-05-10") is None
 
 
@@ -314,12 +314,11 @@ def test_the_same_words_in_another_chain_are_about_another_thing(tmp_path: Path)
         ("Am I married?", "No: engaged"),
         ("Am I engaged?", "Yes: engaged"),
         ("Do I live in Leeds?", "No: Bonn"),
-        ("Am I still together with Theo?", "No: Anna (since 4 May 2025); until 5 February 2025 it was Theo"),
+        ("Am I together with Theo now?", "No: engaged (since 4 May 2025)"),
         ("Do I smoke?", "No: quit smoking"),
         ("Do I own a car?", "Yes: Golf"),
-        ("Is Theo my boyfriend?", "No: until 5 February 2025 it was Theo"),
         ("Is my dog called Olive?", "Yes: Olive (whippet)"),
-        ("我住在波恩吗？", "不是：Bonn"),
+        ("我现在住在波恩吗？", "不是：Bonn"),
         ("Do I have a dog?", "Yes: Olive (whippet)"),
     ],
 )

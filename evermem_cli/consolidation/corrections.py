@@ -7,7 +7,7 @@ from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import EXACT, key, same
 from evermem_cli.consolidation.statements import assert_statements, attribute_of
 from evermem_cli.formation.sentences.subjects import is_clause
-from evermem_cli.languages.words import negates
+from evermem_cli.languages.words import negates, words_of
 from evermem_cli.memory import (
     Assertion,
     Correction,
@@ -49,6 +49,9 @@ def struck_ids(memories: Sequence[Derived], corrections: Iterable[Correction]) -
     return {memory.id for correction in corrections for memory in _struck(memories, correction)}
 
 
+_PRONOUNS = frozenset("he she they him her them 他 她".split())
+
+
 def as_of_corrected(
     cells: Iterable[MemCell], statements: Mapping[str, Sequence[Statement]], corrections: Iterable[Correction]
 ) -> dict[str, Sequence[Statement]]:
@@ -74,7 +77,8 @@ def as_of_corrected(
 
 
 def _is_about(statement: Statement, name: str) -> bool:
-    return statement.whose is Whose.OTHER and (not statement.person or begins_with(name, statement.person))
+    is_named = not _PRONOUNS.issuperset(words_of(statement.person))
+    return statement.whose is Whose.OTHER and (not is_named or begins_with(name, statement.person))
 
 
 def assertions_of_others(

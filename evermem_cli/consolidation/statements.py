@@ -40,9 +40,7 @@ _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _OWN = frozenset({Whose.ME, Whose.WE})
 _LONGEST_NEGATION = 2  # words: "do not"
 _LONGEST_ROLE = 3  # words: "little twin sister"
-# Words between a role and a name, and before a role.
 _JOINS = frozenset("is are called named name names name's".split())
-_BEFORE_ROLE = frozenset("a an the my our one".split())
 _LONGEST_LIFE = 120  # years
 _Window = tuple[Time | None, Time | None]
 
@@ -158,7 +156,8 @@ def _named_by_what_is_left_out(statement: Statement) -> Statement:
     """A diet such as "don't eat meat" or "eat no meat" as profiles name it: "no meat", which is held and not denied."""
     before, eats, food = statement.value.casefold().replace("’", "'").partition("eat ")
     if statement.kind != "diet" or not eats:
-        return statement
+        is_denied = statement.kind == "diet" and statement.stance is Stance.DENIED and before.startswith("no ")
+        return replace(statement, stance=Stance.HOLDS) if is_denied else statement
     is_negated = len(before.split()) <= _LONGEST_NEGATION and before.rstrip().endswith(("not", "n't"))
     if not is_negated and (before or not food.startswith("no ")):
         return statement
@@ -175,7 +174,7 @@ def _role_behind_name(statement: Statement) -> Statement:
     role = [word.strip(",:") for word in statement.value[: named[-1].start()].split()]
     while role and (not role[-1] or role[-1].casefold() in _JOINS):
         role.pop()
-    while role and role[0].casefold() in _BEFORE_ROLE:
+    while role and role[0].casefold() in FUNCTION_WORDS:
         role.pop(0)
     is_role = 0 < len(role) <= _LONGEST_ROLE and all(word.islower() for word in role)
     called = " ".join(role).removesuffix("'s")
@@ -188,15 +187,13 @@ def is_asserted(statement: Statement) -> bool:
 
 
 def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool:
-    """Whether the English word lists may add to what a message asserts.
+    """Whether the word lists, which are English, may add to what a message asserts; alone where it was not read.
 
-    They may only where the tagger found something of the writer's own and nothing of nobody's, since pasted text is
-    worded like the writer's own. They decide alone where the tagger has not read the message.
+    Where it was, the tagger must have found something of the writer's own and nothing of nobody's, since pasted text is
+    worded like the writer's own.
     """
-    if statements is None or language(message.text) != "en":
-        return statements is None and language(message.text) == "en"
-    whose = {statement.whose for statement in statements}
-    return Whose.NOBODY not in whose and not whose.isdisjoint(_OWN)
+    whose = {Whose.ME} if statements is None else {statement.whose for statement in statements}
+    return language(message.text) == "en" and Whose.NOBODY not in whose and not whose.isdisjoint(_OWN)
 
 
 def unrefuted(listed: Sequence[Assertion], statements: Sequence[Statement]) -> list[Assertion]:

@@ -361,10 +361,10 @@ def test_search_can_be_bounded_in_time(filled: Shell) -> None:
 
 def test_ask_without_a_model_answers_what_code_can_answer(filled: Shell) -> None:
     said = filled.json("ask", "--no-llm", "What is my cat called?")
-    assert (said["answer"], said["model"], said["known"]) == ("cat Miso (since 1 March 2025)", None, True)
+    assert (said["answer"], said["model"], said["known"]) == ("Miso (cat) (since 1 March 2025)", None, True)
     assert "Miso" in said["citations"][0]["text"]
     lines = filled("ask", "--no-llm", "What is my cat called?").stdout.splitlines()
-    assert (lines[0], lines[1][:3]) == ("cat Miso (since 1 March 2025)", "[1]")
+    assert (lines[0], lines[1][:3]) == ("Miso (cat) (since 1 March 2025)", "[1]")
 
 
 def test_ask_without_a_model_prints_the_evidence_for_anything_else(filled: Shell) -> None:

@@ -60,7 +60,7 @@ def read(text: str) -> set[str]:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("I've been to Rome and I loved it.", {"visited: Rome"}),
+        ("I've been to Rome and I loved it.", {"visited: Rome", "likes: Rome"}),
         ("We went on holiday to Crete last summer", {"visited: Crete @2024-06-01"}),
         ("I've just bought a cat tree.", {"purchased: cat tree"}),
         ("My colleague Rob helped me", {"knows: Rob (colleague)"}),
@@ -81,7 +81,6 @@ def test_what_ties_somebody_to_others_is_read(text: str, told: set[str]) -> None
         "Priya went to Vienna. She bought a boat.",
         "I'm thinking of buying a car. I almost bought a piano.",
         "If I had bought a house I would be poor.",
-        "I never went to Berlin.",
         "Let's go to Madrid!",
         "我想去东京",
     ],

@@ -4,6 +4,8 @@ import pytest
 
 from evermem_cli.formation.sentences.statements import clauses, find_statements, is_question, split_sentences
 from evermem_cli.reading.highlighter import Highlighter
+from evermem_cli.reading.statements.decode import Passage
+from evermem_cli.reading.statements.tagger import Tagger
 from tests.support.chats import said
 
 HIGHLIGHTER = Highlighter()
@@ -24,7 +26,10 @@ HIGHLIGHTER = Highlighter()
     ],
 )
 def test_a_sentence_that_tells_something_is_a_statement(sentence: str) -> None:
-    [statement] = find_statements(said(("Ann", sentence)), HIGHLIGHTER)
+    messages = said(("Ann", sentence))
+    passages = [Passage(message.id, message.text, "") for message in messages]
+    read = dict(zip([passage.message_id for passage in passages], Tagger().read(passages), strict=True))
+    [statement] = find_statements(messages, HIGHLIGHTER, read)
     assert statement.stated == (sentence,)
 
 

@@ -83,7 +83,7 @@ def test_what_somebody_else_says_by_its_form_is_not_asserted_in_any_language(tex
 
 
 def test_a_users_own_words_beside_a_quotation_are_asserted() -> None:
-    chat = cell(("User", "老板说：“我去伦敦。” 我住在北京。"), ("Assistant", "OK"))
+    chat = cell(("User", "我住在北京。老板说：“我去伦敦。”"), ("Assistant", "OK"))
     [read] = Tagger().read([Passage("m1", chat.messages[0].text, "")])
     assert [each.value for each in read_assertions(chat, {"m1": read}, [], CONDITION_DAYS)] == ["北京"]
 

@@ -24,6 +24,7 @@ def told_of(folder: Path, person: str, chat: str = CHAT, llm: ScriptedLlm | None
     """The titles of the timeline's episodes that are about a person."""
     memory = Memory(folder, llm, me="Ann")
     memory.ingest(memory.file(chat))
+    memory.annotate()
     memory.enrich()
     events = timeline(memory.store, "default", find_person(memory.store, "default", person), None)
     return [event.title for event in events if event.kind == "event"]

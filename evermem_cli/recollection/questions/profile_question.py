@@ -9,7 +9,7 @@ from evermem_cli.consolidation.attributes import OTHERS, SEVERAL, SPECIES, key, 
 from evermem_cli.consolidation.statements import ATTRIBUTES
 from evermem_cli.languages.labels import in_english, label_of
 from evermem_cli.languages.language import language
-from evermem_cli.languages.words import STOP_WORDS, words_of
+from evermem_cli.languages.words import STOP_WORDS, content_stems, words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.reading.asked import AskedFor, Era, Sought
 from evermem_cli.reading.statements.kind_asked import KindAsked
@@ -21,7 +21,12 @@ from evermem_cli.timespan import Interval, Span
 # 135 English ones that reach it, asks and owner in 123, and 4 ask for nothing of the kind.
 SURELY_ASKED = {"en": 0.7, "zh": 0.85}
 # Words for whatever there is of an attribute: "Do I have a pet?".
-ANY = frozenset("family pet pets animal animals child children kid kids 家人 宠物 孩子".split())
+ANY = frozenset(
+    """
+    family pet pets animal animals child children kid kids partner relationship any anything anyone anybody work live
+    家人 宠物 孩子
+    """.split()
+)
 _NAMES = frozenset("called name named names".split())
 _STEM = 5  # letters that two words must share to count as one: "allergic" and "allergies"
 _USER, _ARTICLES = frozenset({"user"}), frozenset({"the"})  # what scripts and assistants call the asker
@@ -92,7 +97,7 @@ class ProfileQuestion:
 
     def supposed(self, attribute: str, facts: Sequence[ProfileFact]) -> list[ProfileFact]:
         """Those of an attribute's values that the question supposes, or has a word of."""
-        words = key(attribute, self.value) if self.value else frozenset()
+        words = self.supposed_words
         return [
             fact
             for fact in facts
@@ -105,9 +110,8 @@ class ProfileQuestion:
             english = set(words_of(value))
             in_words = (own for own, theirs in in_english().items() if theirs.casefold() in english)
             return translated(value, "zh") in self.text or any(own in self.text for own in in_words)
-        return not (key(attribute, value) - self.any_words(attribute) - STOP_WORDS).isdisjoint(
-            self.words | self.species
-        )
+        words = key(attribute, value) - self.any_words(attribute) - STOP_WORDS
+        return not _stems(words).isdisjoint(_stems(self.words | self.species))
 
     @property
     def species(self) -> frozenset[str]:
@@ -115,9 +119,15 @@ class ProfileQuestion:
         return frozenset(species for species, breeds in SPECIES.items() if self.words & breeds)
 
     @property
+    def supposed_words(self) -> frozenset[str]:
+        """The words of the value that it supposes, without those for whatever there is."""
+        words = key(self.attribute, self.value) if self.value else frozenset[str]()
+        return words - self.any_words(self.attribute) - STOP_WORDS
+
+    @property
     def supposes_any(self) -> bool:
         """Whether it asks if there is any value, and supposes none in particular."""
-        return not (key(self.attribute, self.value) if self.value else frozenset()) - self.any_words(self.attribute)
+        return not self.supposed_words
 
     @property
     def asks_for_any(self) -> bool:
@@ -128,6 +138,17 @@ class ProfileQuestion:
         """Words of the question and of values for whatever there is of an attribute: "allergic", "a job"."""
         called = {word[:_STEM] for label in (attribute, label_of(attribute, "en")) for word in words_of(label)}
         return ANY | called | {word for word in self.words if word[:_STEM] in called}
+
+
+def _stems(words: frozenset[str]) -> frozenset[str]:
+    return content_stems(" ".join(words))
+
+
+def _narrowing(text: str, narrow: str, times: Sequence[Span]) -> str:
+    """What narrows a question; "" for a time, and for the kind of answer, as in "Which city do I live in?"."""
+    in_times = {word for span in times for word in words_of(span.text)}
+    is_kind = any(text.casefold().startswith(f"{word} {narrow.casefold()}") for word in ("which", "what"))
+    return "" if is_kind or in_times.issuperset(words_of(narrow)) else narrow
 
 
 def read_profile_question(text: str, kind: KindAsked, asked: AskedFor, times: Sequence[Span]) -> ProfileQuestion:
@@ -143,7 +164,7 @@ def read_profile_question(text: str, kind: KindAsked, asked: AskedFor, times: Se
         owner=kind.owner,
         called=kind.named,
         value=kind.value,
-        narrow=kind.narrow,
+        narrow=_narrowing(text, kind.narrow, times),
         is_sure=kind.probability >= SURELY_ASKED[language(text)],
         is_portrait=kind.kind == PORTRAIT and kind.asks is Asks.VALUE and not kind.narrow,
         is_who=asked.sought is Sought.PERSON,

@@ -10,4 +10,5 @@ def lacks_kind(question: Question, recollection: Recollection) -> bool:
 
     Asked where somebody lives, a small model answers with any place that it reads.
     """
-    return question.profile.asks_for(Asks.VALUE) and question.profile.attribute not in recollection.attributes
+    is_for_value = question.profile.asks_for(Asks.VALUE) and not question.wants.time
+    return is_for_value and question.profile.attribute not in recollection.attributes

@@ -1,6 +1,6 @@
 """Refuses if nothing that was read mentions the one thing of several that the question asks about."""
 
-from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES, key
+from evermem_cli.consolidation.attributes import SEVERAL, SPECIES, TIES
 from evermem_cli.languages.words import word_beginnings
 from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.questions.question import Question
@@ -20,6 +20,6 @@ def lacks_value(question: Question, recollection: Recollection) -> bool:
     stems = word_beginnings(" ".join(recollection.quotes), _STEM)
     return not any(
         word[:_STEM] in stems
-        for supposed_word in key(profile.attribute, profile.value)
+        for supposed_word in profile.supposed_words
         for word in (supposed_word, *SPECIES.get(supposed_word, ()))
     )

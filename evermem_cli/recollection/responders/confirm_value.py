@@ -21,9 +21,12 @@ from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 
 DIET, PARTNER, RELATIONSHIP = "diet", "partner", "relationship"
-# The values of these say themselves whether: "smokes" and "quit smoking".
-PHRASED = frozenset({"smoking", "alcohol", "health", DIET})
-_NONE = re.compile(r"no\b", re.I)  # "no car"
+WORK = {"job": "employer", "employer": "job"}  # who has the one has a job
+# The values of these are too different to be denied by each other; those of the others say themselves whether.
+PHRASED = frozenset({"health", DIET})
+DRUGS = frozenset({"smoking", "alcohol"})
+# "no car", "quit smoking", "doesn't drink", "戒烟"
+_NONE = re.compile(r"(?:no|not|never|quit|stopped|gave up|do(?:es)?(?:n['’]t| not)|sober)\b|不|没|戒", re.I)
 _ALONE = frozenset({"single", "divorced", "单身", "离婚"})
 
 
@@ -41,8 +44,11 @@ def _note(question: ProfileQuestion, known: Histories, now: datetime) -> Note | 
     if question.attribute in (PARTNER, RELATIONSHIP):
         return _of_pair(question, known, now)
     facts = question.meant(question.attribute, known.get(question.attribute, ()))
+    if question.attribute in DRUGS:
+        return _any(question, facts, now)
     if not question.supposes_any or question.supposed(question.attribute, facts):
         return _one(question, facts, now)
+    facts = facts or [*known.get(WORK.get(question.attribute, ""), ())]
     if question.attribute in PHRASED:
         present = holding(facts, now)
         return _named(question, present, now) if present else None

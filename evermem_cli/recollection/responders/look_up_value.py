@@ -23,7 +23,7 @@ def look_up_value(question: Question, recollection: Recollection) -> Answer | No
     Where the question is about the past, the values that held in the time that it names, each with its own period.
     """
     now = recollection.memory.now
-    if not question.profile.asks_for(Asks.VALUE):
+    if not question.profile.asks_for(Asks.VALUE) or question.wants.story or question.wants.advice:
         return None
     look_up = _present if question.profile.is_of_now(now) else _past
     people = recollection.known_of(question)

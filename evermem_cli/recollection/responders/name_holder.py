@@ -78,7 +78,7 @@ def _says_of_another(question: ProfileQuestion, statement: Statement) -> bool:
 def _is_meant(question: ProfileQuestion, value: str) -> bool:
     if question.supposes_any:
         return not question.narrow or question.mentions(question.attribute, value)
-    return key(question.attribute, question.value) <= key(question.attribute, value)
+    return question.supposed_words <= key(question.attribute, value)
 
 
 def _called(person: str, message: Message, user_id: str, tongue: str) -> str:

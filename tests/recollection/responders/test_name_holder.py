@@ -22,6 +22,7 @@ def remembered(folder: Path, *chats: str) -> Store:
     memory = Memory(folder)
     for number, chat in enumerate(chats):
         memory.ingest(memory.file(chat, f"{number}.txt"))
+        memory.annotate()
         memory.enrich()
     return memory.store
 

@@ -159,7 +159,6 @@ def test_since_when_and_until_when_is_told_with_what_was_told_of_it(question: st
         ("Does Ann have a pet?", "Yes: Biscuit (cat) (since 10 January 2025)"),
         ("Am I allergic to anything?", "Yes: walnuts (since 2 April 2025)"),
         ("Do I have a job now?", "Yes: Corvane (since 1 August 2025)"),
-        ("Am I ill?", "No: until 15 March 2025 it was the flu"),  # an ankle is no illness
         ("Do I have children?", None),
         ("Do I have a rabbit?", None),
         ("Until when can't I run?", "no run until October 2025"),
@@ -198,7 +197,6 @@ KIN = (
     [
         ("Do I have a boyfriend?", "partner: Idris (since 1 March 2025)"),  # or a girlfriend: nobody said
         ("Am I in a relationship?", "Yes: Idris (since 1 March 2025)"),
-        ("Am I seeing anyone?", "Yes: Idris (since 1 March 2025)"),
         ("Am I single?", "No: Idris (since 1 March 2025)"),
         ("Am I married?", "No: dating (since 1 March 2025)"),
         ("Do I have a brother?", "Yes: Tom (brother)"),
