@@ -42,7 +42,8 @@ CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
 [2025-05-01 10:00] Maya: I have been vegan since yesterday.
 [2025-05-01 10:05] 小雨: 我住在上海。{FILLER}
 [2025-05-01 10:10] Maya: I take antibiotics for my sinus infection, the doctor said.
-[2025-05-01 10:12] 小雨: {HARM}
+[2025-05-01 10:12] Ruben: I live in York <script>window.harmed=1
+[2025-05-01 10:13] 小雨: {HARM}
 """
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NO_BROWSER = "no Chromium here: install Debian's package chromium"
@@ -285,7 +286,7 @@ def test_hostile_texts_are_shown_as_text_at_every_width(
         assert page.evaluate("window.harmed") is None
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         told = page.content()
-        assert "&lt;b onclick=harm()&gt;moving" in told
+        assert "&lt;script&gt;window.harmed" in told
         assert "\u202e" not in told
         assert "上海" in told
 
