@@ -101,8 +101,8 @@ def test_an_agents_timeline_has_no_such_value_either(tmp_path: Path) -> None:
 def test_an_agents_notes_for_the_model_and_its_network_have_no_such_value_either(tmp_path: Path) -> None:
     owner, agent = remembered(tmp_path, CHAT, "York", "Tidewater")
     note = "Ann's location: "
-    assert f"{note}York" in read_of(owner, "Why do I live where I live?")
-    assert note not in read_of(agent, "Why do I live where I live?")
+    assert f"{note}York" in read_of(owner, "Is it far from where I live to the sea?")
+    assert note not in read_of(agent, "Is it far from where I live to the sea?")
     assert {"York", "Tidewater"} <= tied(owner)
     assert not {"York", "Tidewater", "Leeds", "Quillbank"} & tied(agent)
 

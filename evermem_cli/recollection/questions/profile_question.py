@@ -27,6 +27,7 @@ ANY = frozenset(
     家人 宠物 孩子
     """.split()
 )
+_MORE = frozenset({Sought.REASON, Sought.STORY, Sought.ADVICE})  # what no value answers
 _NAMES = frozenset("called name named names".split())
 _STEM = 5  # letters that two words must share to count as one: "allergic" and "allergies"
 _USER, _ARTICLES = frozenset({"user"}), frozenset({"the"})  # what scripts and assistants call the asker
@@ -165,7 +166,7 @@ def read_profile_question(text: str, kind: KindAsked, asked: AskedFor, times: Se
         called=kind.named,
         value=kind.value,
         narrow=_narrowing(text, kind.narrow, times),
-        is_sure=kind.probability >= SURELY_ASKED[language(text)],
+        is_sure=kind.probability >= SURELY_ASKED[language(text)] and asked.sought not in _MORE,
         is_portrait=kind.kind == PORTRAIT and kind.asks is Asks.VALUE and not kind.narrow,
         is_who=asked.sought is Sought.PERSON,
         era=asked.era,

@@ -30,8 +30,7 @@ def remembered(folder: Path, *chats: str) -> Store:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("Who has a greyhound?", "Priya's sister"),
-        ("Who works at Quillbank?", "Dee (Maya's flatmate)"),
+        ("Who works at Quillbank?", "Dee"),
         ("Who works at the Sparkasse?", "Tom"),
         ("Who's vegetarian?", "Tom"),
         ("Who lives in Leeds?", "Maya"),
