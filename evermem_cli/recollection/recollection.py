@@ -237,5 +237,5 @@ def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iter
         known = histories_of(memory.store, memory.user_id, person, memory.where.known_at, memory.now)
         yield name, local_histories(known, memory.now.tzinfo)
     asked, asker = question.profile, question.whose.asker
-    if not any(asked.is_about(name, asker) for name in people.values()):
-        yield asked.called, histories_of_other(question, memory, reader)
+    if asked.called and not any(asked.is_about(name, asker) for name in people.values()):
+        yield asked.called, histories_of_other(question, memory, memory.user_id)

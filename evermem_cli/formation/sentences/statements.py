@@ -189,7 +189,7 @@ def find_statements(
 
     The highlighter selects the sentences, and the tagger, whose statements `read` has, those of which it is sure; what
     `is_wanted` stays whatever they say. In Chinese, which the highlighter cannot read, the tagger alone selects them,
-    by whatever it reads: of two hands, both left out, 242 of 251 messages that tell something and 18 of 209 others (by
+    by whatever it reads: of two hands, both left out, 243 of 251 messages that tell something and 18 of 209 others (by
     their form 243 and 171).
     """
     said = list(turns(messages))

@@ -21,8 +21,8 @@ class KindAsked:
     `kind` is one of `labels.ASKED_KINDS`; `likely` are those of `labels.KINDS` that it may be, likeliest first. `named`
     are the words that name the owner, `value` those of the value that the question supposes ("Leeds" in "Do I live in
     Leeds?"), `narrow` those that narrow what is asked ("dog" in "What is my dog called?"); each is empty where there
-    are none. `probability` is that it asks so about something
-    lasting of that owner, whatever kind of thing that is; 0 where no kind is likely enough.
+    are none. `probability` is that it asks so about something lasting of that owner, whatever kind of thing that is; 0
+    where no kind is likely enough.
     """
 
     kind: str

@@ -26,7 +26,7 @@ def histories_of(
     def read(reader: Searcher) -> dict[str, Histories]:
         return {person: histories(reader.consolidation.assertions(person, reader=reader_id, known_at=known_at))}
 
-    return _as_seen(store, read, now)[person]
+    return as_seen(store, read, now)[person]
 
 
 def histories_of_all(store: Store, reader_id: str, known_at: datetime | None = None) -> dict[str, Histories]:
@@ -37,7 +37,7 @@ def histories_of_all(store: Store, reader_id: str, known_at: datetime | None = N
         people = _by_person(assertions, reader.names.merged(reader_id))
         return {person: histories(own) | ties(own) for person, own in people.items()}
 
-    return _as_seen(store, read)
+    return as_seen(store, read)
 
 
 def local_histories(known: Histories, zone: tzinfo | None) -> Histories:
@@ -55,10 +55,10 @@ def over(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
     return [fact for fact in facts if fact.invalid_at and fact.invalid_at <= now]
 
 
-def _as_seen(
+def as_seen(
     store: Store, read: Callable[[Searcher], dict[str, Histories]], now: datetime | None = None
 ) -> dict[str, Histories]:
-    """What is read for the asker.
+    """What is read for the asker. Raises StoreError, StoreBusy.
 
     Where memories are withheld from the asker, a value that lasts longer for the asker than for the owner is left out,
     whatever the day that is asked about: something withheld ended it or took its place.

@@ -7,9 +7,8 @@ from evermem_cli.consolidation.history import histories
 from evermem_cli.consolidation.statements import ATTRIBUTES, assert_statements
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Message, Statement, Whose
-from evermem_cli.reading.statements.labels import Owner
 from evermem_cli.recollection.memory_view import MemoryView
-from evermem_cli.recollection.people.histories import Histories, local_histories
+from evermem_cli.recollection.people.histories import Histories, as_seen, local_histories
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.store import Searcher
 
@@ -18,40 +17,45 @@ _MINE = frozenset({"my", "our"})
 _MINE_ZH = ("我们的", "我们", "我的", "我")
 
 
-def histories_of_other(question: Question, memory: MemoryView, reader: Searcher) -> Histories:
-    """What is known of the person whom the question names, if somebody spoke of them; else nothing. Raises StoreError.
+def histories_of_other(question: Question, memory: MemoryView, user_id: str) -> Histories:
+    """What the user may know of the person whom the question names, if somebody spoke of them; else nothing.
 
-    Who is somebody's own, as "my sister", is meant only by that speaker.
+    Who is somebody's own, as "my sister", is meant only by that speaker. Raises StoreError, StoreBusy.
     """
     asked = question.profile
-    if asked.owner is not Owner.NAMED or not (asked.called and asked.likely):
+    if not (asked.called and asked.likely):
         return {}
     kinds = [kind for kind, attribute in ATTRIBUTES.items() if attribute in asked.likely] + [*asked.likely]
-    statements = reader.statements.of_others(kinds, memory.known_by, MOST)
-    said = reader.candidates.evidence_of({statement.message_id for statement in statements})
-    messages = {message.id: message for evidence in said for message in evidence.messages}
-    assertions = [
-        assertion
-        for statement in statements
-        if (message := messages.get(statement.message_id)) and _is_meant(asked.called, statement, message, memory)
-        for assertion in assert_statements(message, [replace(statement, whose=Whose.ME)], CONDITION_DAYS)
-    ]
-    return local_histories(histories(assertions), memory.now.tzinfo)
+
+    def read(reader: Searcher) -> dict[str, Histories]:
+        statements = reader.statements.of_others(kinds, memory.known_by, user_id, MOST)
+        said = reader.candidates.evidence_of({statement.message_id for statement in statements})
+        messages = {message.id: message for evidence in said for message in evidence.messages}
+        assertions = [
+            assertion
+            for statement in statements
+            if (message := messages.get(statement.message_id)) and is_meant(asked.called, statement, message, memory)
+            for assertion in assert_statements(message, [replace(statement, whose=Whose.ME)], CONDITION_DAYS)
+        ]
+        return {asked.called: histories(assertions)}
+
+    return local_histories(as_seen(memory.store, read, memory.now)[asked.called], memory.now.tzinfo)
 
 
-def _is_meant(called: str, statement: Statement, message: Message, memory: MemoryView) -> bool:
+def is_meant(called: str, statement: Statement, message: Message, memory: MemoryView) -> bool:
     """Whether a statement is about whoever the asker calls so.
 
-    Two names for one person differ at most by a proper name: "my sister", "my sister Ellie" and "Ellie".
+    "My sister Ellie" is as well "my sister" and "Ellie", but neither "my sister's friend" nor "Ellie and Tom".
     """
     mine, asked = _apart(called)
     theirs, stated = _apart(statement.person)
     if not asked or not stated or (mine and not (theirs and message.user_id == memory.user_id)):
         return False
     shorter, longer = sorted((asked, stated), key=len)
-    known = set(words_of(shorter))
-    extra = [word for word in longer.split() if not known.issuperset(words_of(word))]
-    return known <= set(words_of(longer)) and all(word[0].isupper() and "'" not in word for word in extra)
+    known, words = set(words_of(shorter)), longer.split()
+    extra = [word for word in words if not known.issuperset(words_of(word))]
+    is_name = all(word[0].isupper() for word in shorter.split()) or all(word[0].isupper() for word in extra)
+    return known <= set(words_of(longer)) and is_name and not any("'" in word or word == "and" for word in words)
 
 
 def _apart(person: str) -> tuple[bool, str]:

@@ -22,7 +22,7 @@ def tell_permission(question: Question, recollection: Recollection) -> Answer | 
     asked, now = question.profile.permission, recollection.memory.now
     if asked is None:
         return None
-    restrictions = [known.get("restrictions", ()) for known in recollection.histories.values()]
+    restrictions = [known.get("restrictions", ()) for known in recollection.known_of(question)]
     notes = [note for facts in restrictions if (note := _note(asked, facts, question.language, now))]
     return answer_from(notes[:1], question, recollection)
 

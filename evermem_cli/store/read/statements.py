@@ -7,7 +7,7 @@ from datetime import datetime
 from evermem_cli.memory import Statement
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.rows import utc
-from evermem_cli.store.schema.sql import Sql
+from evermem_cli.store.schema.sql import READABLE, Sql
 
 # The first message of a chat answers nothing.
 PASSAGES = """
@@ -89,13 +89,17 @@ class StatementReader:
         latest = self.sql.rows(query, **asked)
         return [rows.statement(row) for row in reversed(latest)]
 
-    def of_others(self, kinds: Iterable[str], known_by: datetime, limit: int) -> list[Statement]:
-        """The statements of these kinds about somebody who is called something; those said last, oldest first."""
+    def of_others(self, kinds: Iterable[str], known_by: datetime, user_id: str, limit: int) -> list[Statement]:
+        """The statements of these kinds about somebody who is called something, in chats that a user may read.
+
+        Those said last, oldest first.
+        """
         query = f"""
             {STATEMENTS} join messages on messages.id = statements.message_id
             where statements.kind = any($kinds) and whose = 'other' and person <> '' and said_at <= $known_by
+              and messages.conversation_id in ({READABLE})
             order by said_at desc, statements.message_id, start limit $limit"""
-        latest = self.sql.rows(query, kinds=list(kinds), known_by=utc(known_by), limit=limit)
+        latest = self.sql.rows(query, kinds=list(kinds), known_by=utc(known_by), user_id=user_id, limit=limit)
         return [rows.statement(row) for row in reversed(latest)]
 
     def foreign_ids(self, message_ids: Iterable[str]) -> set[str]:
