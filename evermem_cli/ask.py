@@ -7,8 +7,7 @@ from datetime import datetime
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.answerability import Answerability
-from evermem_cli.reading.asked import read_asked
-from evermem_cli.reading.statements.tagger import Tagger
+from evermem_cli.reading.statements.tagger import SHIPPED, Tagger
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
 from evermem_cli.recollection.generation.joining import joined_answer, with_name
@@ -53,7 +52,7 @@ class Asking:
     on_text: Callable[[str], None]
     on_round: Callable[[str], None]
     check: Answerability = field(default_factory=Answerability)
-    tagger: Tagger = field(default_factory=Tagger)
+    tagger: Tagger = SHIPPED
 
     def ask(self, text: str, where: Filter, now: datetime) -> Answer:
         """Answers a question from the memories that `where` admits, as of `now`.
@@ -77,8 +76,7 @@ class Asking:
         speakers = memory.speakers()
 
         def read(text: str) -> Question:
-            asked, kind = read_asked(text, self.embedder), self.tagger.read_question(text)
-            return read_question(text, asked, kind, memory.now, speakers)
+            return read_question(text, self.tagger.read_question(text), memory.now, speakers)
 
         return read
 

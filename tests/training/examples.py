@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from evermem_cli.languages.language import language
 from evermem_cli.memory import Stance, Whose
 
 HERE = Path(__file__).parent
@@ -21,7 +22,7 @@ MESSAGES = HERE / "messages"
 BENCHMARKS = HERE.parent / "benchmarks"
 # Each written by a hand of its own, and never learned from: those to report by, and those to choose by.
 HELD_HANDS = {
-    "en": ("07-voice-journal", "34-plain-chats", "57-first-tries"),
+    "en": ("07-voice-journal", "34-plain-chats", "57-first-tries", "70-plain-stances-d"),
     "zh": ("05-plain", "08-family-group", "19-plainest-d"),
 }
 CHOOSING_HANDS = {
@@ -118,6 +119,63 @@ def _wrapped(example: Example, wrapper: dict[str, str]) -> Example:
     if not nobodys:
         made.people = [(start + shift, end + shift) for start, end in example.people]
     made.telling = [(start + shift, end + shift, told and not nobodys) for start, end, told in example.telling]
+    return made
+
+
+# Kinds whose values are mostly names of things, so that one may stand in the place of another.
+NAMING_KINDS = frozenset(
+    """
+    name hometown location languages job employer studies pets allergies medication vehicle belongings likes dislikes
+    hobbies skills visited purchased health avoids diet
+    """.split()
+)
+
+
+def exchanged(examples: Sequence[Example], count: int, random: Random) -> list[Example]:
+    """So many of the messages that name a value, each with other values of the same kind in place of its own.
+
+    The tagger then learns a sentence by what is around the value, and not that peanuts are always a joke. A value takes
+    the place of one that stands behind the same word; both begin with a capital letter, or neither.
+    """
+    values: dict[tuple[str, str, bool], list[str]] = {}
+    for each in examples:
+        for span in each.spans:
+            if span.kind in NAMING_KINDS and span.stance is not Stance.JOKED:
+                values.setdefault(_place(each.text, span), []).append(each.text[span.start : span.end])
+    naming = [each for each in examples if any(span.kind in NAMING_KINDS for span in each.spans)]
+    return [_exchanged(random.choice(naming), values, random) for _ in range(count)]
+
+
+def _place(text: str, span: Span) -> tuple[str, str, bool]:
+    """The kind of a value, the word before it (the character in Chinese), and whether it begins with a capital."""
+    before = text[: span.start].split()
+    word = before[-1].casefold() if before else ""
+    return span.kind, word[-1:] if language(text) == "zh" else word, text[span.start].isupper()
+
+
+def _exchanged(example: Example, values: dict[tuple[str, str, bool], list[str]], random: Random) -> Example:
+    pieces: list[str] = []
+    shifts = [0] * (len(example.text) + 1)  # how far each place of the text moves
+    end = moved = 0
+    for span in sorted(example.spans, key=lambda span: span.start):
+        own = example.text[span.start : span.end]
+        pieces.append(example.text[end : span.start])
+        shifts[end : span.start + 1] = [moved] * (span.start + 1 - end)
+        words = random.choice(values.get(_place(example.text, span), [own]))
+        pieces.append(words)
+        moved += len(words) - len(own)
+        shifts[span.start + 1 : span.end + 1] = [moved] * (span.end - span.start)
+        end = span.end
+    pieces.append(example.text[end:])
+    shifts[end:] = [moved] * (len(shifts) - end)
+
+    def place(at: int) -> int:
+        return at + shifts[at]
+
+    made = replace(example, text="".join(pieces))
+    made.spans = [replace(span, start=place(span.start), end=place(span.end)) for span in example.spans]
+    made.people = [(place(start), place(stop)) for start, stop in example.people]
+    made.telling = [(place(start), place(stop), told) for start, stop, told in example.telling]
     return made
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evermem_cli.reading.statements.kind_asked import KindAsked
+from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import NOTHING, Asks, Owner
 
 FOLDER = Path(__file__).with_name("kinds_asked")
@@ -63,7 +63,7 @@ def _place(text: str, words: str) -> Place | None:
     return (start, start + len(words)) if words else None
 
 
-def figures(asked: Sequence[KindQuestion], read: Sequence[KindAsked]) -> dict[str, str]:
+def figures(asked: Sequence[KindQuestion], read: Sequence[AskedFor]) -> dict[str, str]:
     """What is read rightly of how many questions.
 
     "right throughout" is a question for something of a person whose kind, what it asks, owner and value are read
@@ -86,7 +86,7 @@ def figures(asked: Sequence[KindQuestion], read: Sequence[KindAsked]) -> dict[st
     return {name: f"{sum(right)} of {len(right)}" for name, right in counts.items()}
 
 
-def _is_right(own: KindQuestion, read: KindAsked) -> bool:
+def _is_right(own: KindQuestion, read: AskedFor) -> bool:
     same = (own.kind, own.asks, own.owner, bool(own.narrow)) == (read.kind, read.asks, read.owner, bool(read.narrow))
     return same and _in(own, own.value) == read.value and _in(own, own.owner_words) == read.named
 

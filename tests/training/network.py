@@ -11,15 +11,18 @@ from torch import Tensor, nn
 from evermem_cli.reading.statements.labels import (
     ASKED_KINDS,
     ASKS,
+    ERAS,
     KINDS,
     OUTPUTS,
     OWNERS,
+    SOUGHT,
     STANCES,
     TAGS,
     WHOSE,
     WORD_MARKS,
 )
 from evermem_cli.reading.statements.tagger import BEFORE_TOKENS
+from tests.training.asked import SoughtQuestion
 from tests.training.encoder import BEGIN, END, WIDTH, Encoder, half_precision
 from tests.training.examples import Example
 from tests.training.kinds_asked import KindQuestion
@@ -66,11 +69,13 @@ class Item:
     whose: Any
     stance: Any
     person: Any
-    asked: tuple[int, int, int] | None = None
+    asked: tuple[int, ...] | None = None
     marks: Any = None
 
 
-def make_question(question: KindQuestion, tokenizer: Any, marks: tuple[int, int] = (BEGIN, END)) -> Item:
+def make_question(
+    question: KindQuestion | SoughtQuestion, tokenizer: Any, marks: tuple[int, int] = (BEGIN, END)
+) -> Item:
     """The tokens and targets of a question, from which nothing is learned about messages."""
     begin, end_mark = marks
     encoded = tokenizer.encode(question.text, add_special_tokens=False)
@@ -78,10 +83,15 @@ def make_question(question: KindQuestion, tokenizer: Any, marks: tuple[int, int]
     own, offsets = encoded.ids[:MOST_TOKENS], encoded.offsets[:MOST_TOKENS]
     ids = [*lead, *own, end_mark]
     marked = np.full((len(ids), WORD_MARKS), float(_UNKNOWN))
-    marked[len(lead) : len(lead) + len(own)] = 0
-    for mark, span in enumerate((question.value, question.narrow, question.owner_words)):
-        if span:
-            marked[_within(offsets, *span, len(lead)), mark] = 1
+    if isinstance(question, KindQuestion):
+        asked = ASKED_KINDS.index(question.kind), ASKS.index(question.asks), OWNERS.index(question.owner)
+        asked = (*asked, _UNKNOWN, _UNKNOWN)
+        marked[len(lead) : len(lead) + len(own)] = 0
+        for mark, span in enumerate((question.value, question.narrow, question.owner_words)):
+            if span:
+                marked[_within(offsets, *span, len(lead)), mark] = 1
+    else:
+        asked = (_UNKNOWN, _UNKNOWN, _UNKNOWN, SOUGHT.index(question.sought), ERAS.index(question.era))
     nothing, unknown = np.zeros(len(ids)), np.full(len(ids), _UNKNOWN)
     return Item(
         ids=ids,
@@ -92,7 +102,7 @@ def make_question(question: KindQuestion, tokenizer: Any, marks: tuple[int, int]
         whose=unknown,
         stance=unknown,
         person=unknown,
-        asked=(ASKED_KINDS.index(question.kind), ASKS.index(question.asks), OWNERS.index(question.owner)),
+        asked=asked,
         marks=marked,
     )
 
@@ -164,9 +174,12 @@ def _wrong_of_questions(outputs: Sequence[Tensor], items: Sequence[Item]) -> Ten
         if item.asked is None:
             continue
         for output, target in zip(whole, item.asked, strict=True):
-            total = total + _ASKED * nn.functional.cross_entropy(output[row, 0], torch.tensor(target))
+            if target != _UNKNOWN:
+                total = total + _ASKED * nn.functional.cross_entropy(output[row, 0], torch.tensor(target))
         wanted = torch.tensor(item.marks, dtype=torch.float32)
         known = wanted != _UNKNOWN
+        if not known.any():
+            continue
         odds = marks[row, : len(item.ids)][known]
         total = total + _MARKED * nn.functional.binary_cross_entropy_with_logits(
             odds, wanted[known], pos_weight=torch.tensor(_RARE)

@@ -22,15 +22,19 @@ from typing import Any
 
 from evermem_cli.config import Settings
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, tokenizer_in
+from evermem_cli.reading.statements.asked import MarkedFrom
 from evermem_cli.reading.statements.calibration import SIGNS, Calibration
 from evermem_cli.reading.statements.decode import DecodingSettings, Passage
 from evermem_cli.reading.statements.edges import Edges
-from evermem_cli.reading.statements.kind_asked import MarkedFrom
 from evermem_cli.reading.statements.labels import NOTHING, WORD_MARKS
 from evermem_cli.reading.statements.tagger import MODELS, LanguageTagger
 from tests.training import figures
+from tests.training.asked import HELD_HANDS as HELD_SOUGHT
+from tests.training.asked import SoughtQuestion
+from tests.training.asked import figures as of_sought
+from tests.training.asked import questions as sought_questions
 from tests.training.edges import write_edges
-from tests.training.examples import HELD_HANDS, Example, msc, own, personaext, remarks, whose, wrapped
+from tests.training.examples import HELD_HANDS, Example, exchanged, msc, own, personaext, remarks, whose, wrapped
 from tests.training.kinds_asked import HELD_HANDS as HELD_QUESTIONS
 from tests.training.kinds_asked import KindQuestion, questions
 from tests.training.kinds_asked import figures as of_questions
@@ -41,6 +45,7 @@ SETS = ("own", "personaext", "msc")
 THRESHOLD = 0.3
 LEAST_SILENCE = 0.8  # of the turns of which nobody noted anything, when the threshold of telling sentences is chosen
 _WRAPPED = 4000  # own messages inside others' words, or after their writer's
+_EXCHANGED = 4000  # own messages with other values
 _TURNS = 2500  # of MSC: more of them gained nothing
 # Of Chinese, each own message so often in an epoch, beside so many English ones, which mean the same by the encoder.
 _TIMES, _ENGLISH, _LAYERS = 3, 4000, 6
@@ -93,7 +98,8 @@ def _train_english(examples: Sequence[Example], folder: Path) -> None:
     parts = {name: [each for each in examples if each.source.split("/")[0] == name] for name in SETS}
     parts["msc"] = Random(_SEED).sample(parts["msc"], min(_TURNS, len(parts["msc"])))
     inside = wrapped(parts["own"], _WRAPPED, Random(_SEED)) if parts["own"] else []
-    chosen = [*parts["own"], *inside, *parts["personaext"], *parts["msc"]]
+    others = exchanged(parts["own"], _EXCHANGED, Random(_SEED)) if parts["own"] else []
+    chosen = [*parts["own"], *inside, *others, *parts["personaext"], *parts["msc"]]
     settings = {
         "command": "python -m tests.training.reader --data DIR",
         "learned_from": {name: len(part) for name, part in parts.items()},
@@ -129,7 +135,7 @@ def _train_chinese(examples: Sequence[Example], folder: Path) -> None:
         "begin_token": MARKS[0],
         "end_token": MARKS[1],
     }
-    chosen = [*examples] * _TIMES + beside
+    chosen = [*examples] * _TIMES + exchanged(examples, _EXCHANGED, Random(_SEED)) + beside
     # After three epochs, and with batches of 2,000 tokens, the loss was still falling. Two cores need 15 minutes.
     recipe = Recipe(epochs=4, rate=2e-4, head_rate=2e-3, tokens=700)
     asked = in_chinese * _TIMES + in_english
@@ -140,15 +146,15 @@ def _train_chinese(examples: Sequence[Example], folder: Path) -> None:
     export(MODELS["zh"], network, model.tokenizer(shipped), folder, settings | _UNFITTED, bits=4)
 
 
-def _taught(language: str) -> list[KindQuestion]:
-    return [each for each in questions(language) if each.part == "learn"]
+def _taught(language: str) -> list[KindQuestion | SoughtQuestion]:
+    return [each for each in (*questions(language), *sought_questions(language)) if each.part == "learn"]
 
 
 def _learned(
     encoder: Any,
     tokenizer: Any,
     examples: Iterable[Example],
-    asked: Iterable[KindQuestion],
+    asked: Iterable[KindQuestion | SoughtQuestion],
     recipe: Any,
     marks: tuple[int, int],
 ) -> Any:
@@ -256,6 +262,10 @@ def _report(tagger: LanguageTagger, language: str, sets: Sequence[Example], with
         asked = [each for each in questions(language) if each.hand == hand]
         rows[f"questions {hand}"] = of_questions(asked, [tagger.read_question(each.text) for each in asked])
         print(f"questions {hand}: {rows[f'questions {hand}']}", flush=True)
+    for hand in HELD_SOUGHT[language]:
+        sought = [each for each in sought_questions(language) if each.hand == hand]
+        rows[f"sought {hand}"] = of_sought(sought, [tagger.read_question(each.text) for each in sought])
+        print(f"sought {hand}: {rows[f'sought {hand}']}", flush=True)
     add_error("calibration, hands", [each for hand in HELD_HANDS[language] for each in of(f"own/{hand}")])
     if language == "en":
         add("personaext", of("personaext"), figures.persona_triples)

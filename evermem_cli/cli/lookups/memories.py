@@ -76,7 +76,8 @@ def search(session: Session, query: str, where: Filter, k: int, *, closely: bool
     from evermem_cli.recollection.search.rerank import MOST_RERANKED, look_closer
 
     StoreError.refuse_absence(session.store.path)  # before a model is fetched
-    results = look_up(query, session.store, session.question_embedder, where, max(k, MOST_RERANKED) if closely else k)
+    most = max(k, MOST_RERANKED) if closely else k
+    results = look_up(query, session.store, session.question_embedder, where, most, session.engines.tagger)
     if not closely:
         return results
     if language(query) not in session.reranker.languages:

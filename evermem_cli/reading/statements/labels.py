@@ -47,14 +47,44 @@ class Owner(StrEnum):
     NOBODY = "nobody"
 
 
+class Sought(StrEnum):
+    """What a right answer to a question would be."""
+
+    DATE = "date"
+    CLOCK = "clock"
+    LENGTH = "length"
+    YES_NO = "yes_no"
+    CHOICE = "choice"
+    LIKELY = "likely"
+    PERSON = "person"
+    PLACE = "place"
+    NAME = "name"
+    COUNT = "count"
+    AMOUNT = "amount"
+    LIST = "list"
+    STORY = "story"
+    ADVICE = "advice"
+    REASON = "reason"
+    OTHER = "other"
+
+
+class Era(StrEnum):
+    """The time that a question is about, from the asker's today."""
+
+    NOW = "now"
+    THEN = "then"
+    AHEAD = "ahead"
+    NONE = "none"
+
+
 PORTRAIT = "portrait"  # everything about a person
 NOTHING = "none"  # nothing lasting of a person
 ASKED_KINDS = (NOTHING, *KINDS, PORTRAIT)
-ASKS, OWNERS = tuple(Asks), tuple(Owner)
+ASKS, OWNERS, SOUGHT, ERAS = tuple(Asks), tuple(Owner), tuple(Sought), tuple(Era)
 # The outputs of a token of a message: its tag, whether its sentence is worth keeping, whose, stance, and whether it
-# names the person. Then the outputs for questions: three of the first mark, which stands for the whole question; and
+# names the person. Then the outputs for questions: five of the first mark, which stands for the whole question; and
 # whether the token belongs to the supposed value, narrows what is asked, or names the owner.
 MESSAGE_OUTPUTS = (TAGS, 1, len(WHOSE), len(STANCES), 1)
 WORD_MARKS = 3
-QUESTION_OUTPUTS = (len(ASKED_KINDS), len(ASKS), len(OWNERS), WORD_MARKS)
+QUESTION_OUTPUTS = (len(ASKED_KINDS), len(ASKS), len(OWNERS), len(SOUGHT), len(ERAS), WORD_MARKS)
 OUTPUTS = (*MESSAGE_OUTPUTS, *QUESTION_OUTPUTS)

@@ -49,13 +49,16 @@ class Outputs:
 class QuestionOutputs:
     """Probabilities for a question of n tokens.
 
-    `kind`, `asks` and `owner` are of the whole question, in the order of `labels`. `value`, `narrow` and `names` have
-    the shape (n,): that a token belongs to the supposed value, narrows what is asked, or names the owner.
+    `kind`, `asks`, `owner`, `sought` and `era` are of the whole question, in the order of `labels`. `value`, `narrow`
+    and `names` have the shape (n,): that a token belongs to the supposed value, narrows what is asked, or names the
+    owner.
     """
 
     kind: Floats
     asks: Floats
     owner: Floats
+    sought: Floats
+    era: Floats
     value: Floats
     narrow: Floats
     names: Floats
@@ -63,9 +66,8 @@ class QuestionOutputs:
     @classmethod
     def of(cls, logits: Floats, first: int) -> "QuestionOutputs":
         """The probabilities from logits of the shape (1 + marks + n, sum(OUTPUTS)); the question begins at `first`."""
-        kind, asks, owner, marks = np.split(logits, _CUTS, axis=1)[_OF_MESSAGES:]
-        value, narrow, names = _sigmoid(marks[first:]).T
-        return cls(_softmax(kind[:1])[0], _softmax(asks[:1])[0], _softmax(owner[:1])[0], value, narrow, names)
+        *whole, marks = np.split(logits, _CUTS, axis=1)[_OF_MESSAGES:]
+        return cls(*(_softmax(output[:1])[0] for output in whole), *_sigmoid(marks[first:]).T)
 
 
 def _sigmoid(logits: Floats) -> Floats:

@@ -13,10 +13,10 @@ from evermem_cli.engines.onnx import batches
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Statement
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
+from evermem_cli.reading.statements.asked import AskedFor, MarkedFrom, decode_question
 from evermem_cli.reading.statements.calibration import Calibration
 from evermem_cli.reading.statements.decode import DecodingSettings, Passage, decode
 from evermem_cli.reading.statements.edges import Edges
-from evermem_cli.reading.statements.kind_asked import KindAsked, MarkedFrom, decode_question
 from evermem_cli.reading.statements.outputs import Outputs, QuestionOutputs
 
 # The model of each language that `language` tells apart. English also reads what is in other languages.
@@ -59,13 +59,16 @@ class Tagger:
                 statements[index] = read
         return statements
 
-    def read_question(self, text: str) -> KindAsked:
-        """What a question asks about something lasting of a person."""
+    def read_question(self, text: str) -> AskedFor:
+        """What a question asks for."""
         return self._models[language(text)].read_question(text)
 
     @cached_property
     def _models(self) -> dict[str, "LanguageTagger"]:
         return {tongue: LanguageTagger(name, self.folder, self.threads) for tongue, name in MODELS.items()}
+
+
+SHIPPED = Tagger()
 
 
 @dataclass(frozen=True)
@@ -98,8 +101,8 @@ class LanguageTagger:
                 statements[index] = list(decode(passages[index], offsets, outputs, self._decoding))
         return statements
 
-    def read_question(self, text: str) -> KindAsked:
-        """What a question asks about something lasting of a person."""
+    def read_question(self, text: str) -> AskedFor:
+        """What a question asks for."""
         pair, offsets = self._tokens(Passage("", text, ""))
         [logits] = self._model.run([pair])
         end = pair.second + len(offsets)

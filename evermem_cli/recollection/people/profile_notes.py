@@ -10,7 +10,7 @@ from datetime import datetime
 from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
-from evermem_cli.reading.asked import Era
+from evermem_cli.reading.statements.labels import Era
 from evermem_cli.recollection.notes import Note, ends
 from evermem_cli.recollection.people.descriptions import settled, since, until
 from evermem_cli.recollection.people.histories import Histories, holding, over

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from enum import StrEnum
 
-from evermem_cli.reading.asked import Sought
+from evermem_cli.reading.statements.labels import Sought
 
 # "Who inspired Ann?": none of the other people named in the question.
 ASKS_WHO_DID = re.compile(

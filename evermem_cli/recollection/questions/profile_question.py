@@ -11,9 +11,8 @@ from evermem_cli.languages.labels import in_english, label_of
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, content_stems, words_of
 from evermem_cli.memory import ProfileFact
-from evermem_cli.reading.asked import AskedFor, Era, Sought
-from evermem_cli.reading.statements.kind_asked import KindAsked
-from evermem_cli.reading.statements.labels import NOTHING, PORTRAIT, Asks, Owner
+from evermem_cli.reading.statements.asked import AskedFor
+from evermem_cli.reading.statements.labels import NOTHING, PORTRAIT, Asks, Era, Owner, Sought
 from evermem_cli.recollection.questions.permission import PermissionQuestion, read_permission
 from evermem_cli.timespan import Interval, Span
 
@@ -39,7 +38,7 @@ class ProfileQuestion:
     """What a question asks of a profile.
 
     `attribute` is the one that it is about, "" where it is about none, and `likely` are those that it may be about,
-    likeliest first. `owner` and `called` tell whose, `value` and `narrow` are words of the question (see `KindAsked`).
+    likeliest first. `owner` and `called` tell whose, `value` and `narrow` are words of the question (see `AskedFor`).
     `is_sure`: all this is read so surely that code may answer. `time` is the one time that it names. `of_the_end`: it
     asks until when.
     """
@@ -152,22 +151,22 @@ def _narrowing(text: str, narrow: str, times: Sequence[Span]) -> str:
     return "" if is_kind or in_times.issuperset(words_of(narrow)) else narrow
 
 
-def read_profile_question(text: str, kind: KindAsked, asked: AskedFor, times: Sequence[Span]) -> ProfileQuestion:
-    """Reads a question with the kind of thing that it asks about, what it asks for, and its time phrases."""
-    attribute = "" if kind.kind in (NOTHING, PORTRAIT) else ATTRIBUTES.get(kind.kind, kind.kind)
+def read_profile_question(text: str, asked: AskedFor, times: Sequence[Span]) -> ProfileQuestion:
+    """Reads a question by what it asks for, and its time phrases."""
+    attribute = "" if asked.kind in (NOTHING, PORTRAIT) else ATTRIBUTES.get(asked.kind, asked.kind)
     return ProfileQuestion(
         text=text,
         language=language(text),
         words=frozenset(words_of(text)),
         attribute=attribute,
-        likely=tuple(ATTRIBUTES.get(name, name) for name in kind.likely),
-        asks=kind.asks,
-        owner=kind.owner,
-        called=kind.named,
-        value=kind.value,
-        narrow=_narrowing(text, kind.narrow, times),
-        is_sure=kind.probability >= SURELY_ASKED[language(text)] and asked.sought not in _MORE,
-        is_portrait=kind.kind == PORTRAIT and kind.asks is Asks.VALUE and not kind.narrow,
+        likely=tuple(ATTRIBUTES.get(name, name) for name in asked.likely),
+        asks=asked.asks,
+        owner=asked.owner,
+        called=asked.named,
+        value=asked.value,
+        narrow=_narrowing(text, asked.narrow, times),
+        is_sure=asked.probability >= SURELY_ASKED[language(text)] and asked.sought not in _MORE,
+        is_portrait=asked.kind == PORTRAIT and asked.asks is Asks.VALUE and not asked.narrow,
         is_who=asked.sought is Sought.PERSON,
         era=asked.era,
         time=times[0].interval if len(times) == 1 else None,

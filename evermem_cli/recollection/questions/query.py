@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evermem_cli.languages.words import content_words
-from evermem_cli.reading.asked import AskedFor
+from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.wants import (
     COUNTS_DEEDS,

@@ -7,9 +7,8 @@ from datetime import datetime
 from evermem_cli import timespan
 from evermem_cli.languages.language import language
 from evermem_cli.reading.answerability import asked_by
-from evermem_cli.reading.asked import AskedFor
 from evermem_cli.reading.domain import domain
-from evermem_cli.reading.statements.kind_asked import KindAsked
+from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.questions.deeds import Deed, read_done_by_whom, read_event
 from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of
@@ -92,10 +91,8 @@ class Question:
         return asked_by(self.whose.asker, self.text)
 
 
-def read_question(
-    text: str, asked: AskedFor, kind: KindAsked, now: datetime, speakers: Speakers | None = None
-) -> Question:
-    """Reads a question about the messages of the speakers, asked at `now`, with what the models read in it."""
+def read_question(text: str, asked: AskedFor, now: datetime, speakers: Speakers | None = None) -> Question:
+    """Reads a question about the messages of the speakers, asked at `now`, with what the tagger read in it."""
     text = " ".join(text.split())
     known = speakers or Speakers()
     times = timespan.find(text, now)
@@ -105,7 +102,7 @@ def read_question(
         named=named_in(text, known.names),
         says_i=bool(FIRST_PERSON.search(text)),
     )
-    profile = read_profile_question(text, kind, asked, times)
+    profile = read_profile_question(text, asked, times)
     return Question(
         text=text,
         language=language(text),

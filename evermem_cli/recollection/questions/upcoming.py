@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, WORD
-from evermem_cli.reading.asked import AskedFor, Era
+from evermem_cli.reading.statements.asked import AskedFor
+from evermem_cli.reading.statements.labels import Era
 from evermem_cli.timespan import Span
 
 _ASKS = re.compile(

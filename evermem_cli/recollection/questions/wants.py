@@ -3,7 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from evermem_cli.reading.asked import AskedFor, Era, Sought
+from evermem_cli.reading.statements.asked import AskedFor
+from evermem_cli.reading.statements.labels import Era, Sought
 
 FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|[我咱]", re.IGNORECASE)
 COUNTS_FROM_TODAY = re.compile(

@@ -10,8 +10,7 @@ from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.naming import NAME
-from evermem_cli.reading.asked import Era
-from evermem_cli.reading.statements.labels import Asks
+from evermem_cli.reading.statements.labels import Asks, Era
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import NO, YES, Note, looked_up
 from evermem_cli.recollection.people.descriptions import lasted, since, until

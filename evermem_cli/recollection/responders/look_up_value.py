@@ -5,8 +5,7 @@ from datetime import datetime
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.naming import NAME
-from evermem_cli.reading.asked import Era
-from evermem_cli.reading.statements.labels import Asks
+from evermem_cli.reading.statements.labels import Asks, Era
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note, looked_up
 from evermem_cli.recollection.people.descriptions import lasted, since, until

@@ -1,21 +1,11 @@
-"""The form of an answer, by the models that ship and the real embedder."""
-
-from pathlib import Path
+"""The form of an answer, by the tagger that ships."""
 
 import pytest
 
-from evermem_cli.engines import Embedder
-from evermem_cli.engines.embedder import CatalogEmbed
-from evermem_cli.reading.asked import Era, Sought, read_asked
+from evermem_cli.reading.statements.labels import Era
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.questions.form import Form, form_of
 from evermem_cli.recollection.questions.wants import read_wants
-
-pytestmark = pytest.mark.model
-
-
-@pytest.fixture(scope="module")
-def embedder(minilm: Path) -> Embedder:
-    return CatalogEmbed(minilm, "all-minilm-l6-v2")
 
 
 @pytest.mark.parametrize(
@@ -55,8 +45,8 @@ def embedder(minilm: Path) -> Embedder:
         ("my dentist's name?", Form.PLAIN),
     ],
 )
-def test_the_form_of_an_answer_follows_the_question(question: str, form: Form, embedder: Embedder) -> None:
-    assert form_of(read_asked(question, embedder).sought) is form
+def test_the_form_of_an_answer_follows_the_question(question: str, form: Form) -> None:
+    assert form_of(SHIPPED.read_question(question).sought) is form
 
 
 @pytest.mark.parametrize(
@@ -74,8 +64,8 @@ def test_the_form_of_an_answer_follows_the_question(question: str, form: Form, e
         ("Which US state is it in?", False),
     ],
 )
-def test_questions_for_several_things_are_known(question: str, much: bool, embedder: Embedder) -> None:
-    assert read_wants(question, read_asked(question, embedder)).much is much
+def test_questions_for_several_things_are_known(question: str, much: bool) -> None:
+    assert read_wants(question, SHIPPED.read_question(question)).much is much
 
 
 @pytest.mark.parametrize(
@@ -90,10 +80,5 @@ def test_questions_for_several_things_are_known(question: str, much: bool, embed
         ("我们去年去了哪里？", Era.THEN),
     ],
 )
-def test_a_question_is_about_a_time(question: str, era: Era, embedder: Embedder) -> None:
-    assert read_asked(question, embedder).era is era
-
-
-def test_without_an_embedder_the_words_tell() -> None:
-    assert read_asked("When did Ann move?").sought is Sought.DATE
-    assert read_asked("Who helps Ann when she moves?").sought is Sought.PERSON
+def test_a_question_is_about_a_time(question: str, era: Era) -> None:
+    assert SHIPPED.read_question(question).era is era

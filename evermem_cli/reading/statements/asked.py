@@ -1,12 +1,26 @@
-"""What a question asks about something lasting of a person: "which firm does my sister work for these days?"."""
+"""What a question asks for, and of which time: "which firm does my sister work for these days?"."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from evermem_cli.languages.language import language
+from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.reading.statements.edges import is_within_word
-from evermem_cli.reading.statements.labels import ASKED_KINDS, ASKS, KINDS, NOTHING, OWNERS, Asks, Owner
+from evermem_cli.reading.statements.labels import (
+    ASKED_KINDS,
+    ASKS,
+    ERAS,
+    KINDS,
+    NOTHING,
+    OWNERS,
+    SOUGHT,
+    Asks,
+    Era,
+    Owner,
+    Sought,
+)
 from evermem_cli.reading.statements.outputs import Floats, QuestionOutputs
 
 _LIKELY_FROM = 0.1
@@ -15,14 +29,17 @@ _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KindAsked:
-    """The kind of thing that a question asks about, what it asks of it, and whose it is.
+class AskedFor:
+    """What a question asks for: what a right answer would be (`sought`), and of which time (`era`).
 
+    A question about something lasting of a person also asks for a kind of thing, something of it, and somebody's.
     `kind` is one of `labels.ASKED_KINDS`; `likely` are those of `labels.KINDS` that it may be, likeliest first. `named`
     are the words that name the owner, `value` those of the value that the question supposes ("Leeds" in "Do I live in
     Leeds?"), `narrow` those that narrow what is asked ("dog" in "What is my dog called?"); each is empty where there
     are none. `probability` is that it asks so about something lasting of that owner, whatever kind of thing that is; 0
     where no kind is likely enough.
+
+    English keywords without a word of grammar, as people type them into a search box, seek nothing of a time.
     """
 
     kind: str
@@ -33,6 +50,13 @@ class KindAsked:
     value: str
     narrow: str
     probability: float
+    sought: Sought
+    era: Era
+
+    @property
+    def advice(self) -> bool:
+        """Whether it asks what to do, and not what was said or done."""
+        return self.sought is Sought.ADVICE
 
 
 class MarkedFrom(NamedTuple):
@@ -45,12 +69,13 @@ class MarkedFrom(NamedTuple):
 
 def decode_question(
     text: str, offsets: Sequence[tuple[int, int]], outputs: QuestionOutputs, least: MarkedFrom
-) -> KindAsked:
+) -> AskedFor:
     """Reads the outputs for a question; `offsets` say where each token stands in it."""
     kind, asks, owner = (int(output.argmax()) for output in (outputs.kind, outputs.asks, outputs.owner))
     is_chosen = outputs.kind[kind] >= _CHOSEN_FROM
     personal = 1 - outputs.kind[ASKED_KINDS.index(NOTHING)] if is_chosen else 0.0
-    return KindAsked(
+    is_keywords = language(text) == "en" and STOP_WORDS.isdisjoint(words_of(text))
+    return AskedFor(
         kind=ASKED_KINDS[kind],
         likely=tuple(
             ASKED_KINDS[number]
@@ -63,6 +88,8 @@ def decode_question(
         value=_marked(text, offsets, outputs.value, least.value),
         narrow=_marked(text, offsets, outputs.narrow, least.narrow),
         probability=float(personal * outputs.asks[asks] * outputs.owner[owner]),
+        sought=Sought.OTHER if is_keywords else SOUGHT[int(outputs.sought.argmax())],
+        era=Era.NONE if is_keywords else ERAS[int(outputs.era.argmax())],
     )
 
 
