@@ -11,9 +11,10 @@ from datetime import datetime
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import ARRANGEMENT, is_arrangement
 from evermem_cli.consolidation.history import history
-from evermem_cli.consolidation.wordings.stated import stated
+from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Assertion, Fact, MemCell, Message, ProfileFact, Role, Stance, Time, content_id
+from evermem_cli.reading.voices import own_words
 
 _CONFIDENCE = 0.8
 _THING = {
@@ -71,7 +72,9 @@ def arranged(assertions: Sequence[Assertion], chains: Mapping[str, str]) -> Iter
 
 
 def _of_message(message: Message, facts: Sequence[Fact]) -> Iterator[Assertion]:
-    for statement in stated(message.text):
+    for statement in split_sentences(own_words(message.text)):
+        if is_question(statement):
+            continue
         for match in _THING[language(statement)].finditer(statement):
             if _UNSURE.search(match[0]):
                 continue

@@ -17,14 +17,6 @@ SEVERAL = TIES | frozenset(
     habits belongings appearance personality belief goal money studies
     """.split()
 )
-# A duration does not say when these end: "ten days without a cigarette" says only how long they have lasted so far.
-LASTING = (
-    TIES
-    | OTHERS
-    | frozenset(
-        "name age birthday employer job salary location smoking alcohol partner relationship hobbies avoids".split()
-    )
-)
 # A future day named beside these belongs to something else: "my cousin Xiaoyu comes at Christmas".
 NEVER_PLANNED = frozenset("name hometown family contacts allergies".split())
 # A message that mentions these does not say when they began: they were true before.

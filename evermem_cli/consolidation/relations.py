@@ -34,14 +34,6 @@ WANTED = {
 }
 # Somebody who went to an event was at it.
 AT_AN_EVENT = {Relation.VISITED: Relation.ATTENDED}
-# Things that are named with their kind: "my favourite film".
-FAVOURITES = {
-    EntityType.PRODUCT: "film movie book novel song album game show series podcast app car",
-    EntityType.PLACE: "city country place island park beach",
-    EntityType.ORGANIZATION: "band team brand restaurant shop club",
-    EntityType.PERSON: "singer actor actress author writer artist player",
-}
-_KIND = {f"favourite_{word}": kind for kind, words in FAVOURITES.items() for word in words.split()}
 _NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is not an entity
 _ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
 _WORD = re.compile(r"[^\W_]+")
@@ -62,10 +54,9 @@ class Tie:
 def read_ties(history: Mapping[str, Sequence[ProfileFact]]) -> Iterator[Tie]:
     """The relationships in one person's attributes."""
     for attribute, facts in history.items():
-        relation, kind = RELATIONS.get(attribute, (Relation.PREFERS, _KIND.get(attribute)))
-        if attribute in RELATIONS or kind is not None:
+        if attribute in RELATIONS:
             for fact in facts:
-                yield from _ties(attribute, relation, kind, fact)
+                yield from _ties(attribute, *RELATIONS[attribute], fact)
 
 
 def settled(relation: Relation, kind: EntityType) -> Relation | None:
@@ -91,7 +82,7 @@ def _ties(attribute: str, relation: Relation, kind: EntityType | None, fact: Pro
     if match is None:
         return
     names, beside = _names(match["name"], is_named=kind in _NAMED)
-    role = match["role"] or (attribute.replace("_", " ") if attribute in _KIND else beside)
+    role = match["role"] or beside
     for name in names:
         yield Tie(relation, name, kind, role, fact)
 

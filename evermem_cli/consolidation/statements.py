@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from evermem_cli import timespan
-from evermem_cli.consolidation.attributes import NEVER_PLANNED, OTHERS, TIES, key, same
+from evermem_cli.consolidation.attributes import NEVER_PLANNED, OTHERS, TIES
 from evermem_cli.consolidation.periods import Period, period_of
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import split_sentences
@@ -20,7 +20,7 @@ from evermem_cli.timespan.interval import STEPS, stated_time
 # A profile prefers being right to being complete. From this value on, 82 % of the English statements read of the hands
 # to choose by are right, and the tagger reads something in 11 of the 63 remarks to choose by that say nothing. Of the
 # Chinese ones, which are hard, 73 % are right from .5 on and 77 % from .65 on, but only half as many.
-SURELY_READ = {"en": 0.65, "zh": 0.5}
+SURELY_READ = {"en": 0.6, "zh": 0.5}
 # Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}
 # The stance of the assertion for each stance of a statement; a stance not listed asserts nothing.
@@ -37,7 +37,6 @@ OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 # Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
 NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
-_OWN = frozenset({Whose.ME, Whose.WE})
 _LONGEST_NEGATION = 2  # words: "do not"
 _LONGEST_ROLE = 3  # words: "little twin sister"
 _JOINS = frozenset("is are called named name names name's".split())
@@ -186,62 +185,6 @@ def is_asserted(statement: Statement) -> bool:
     return statement.whose is Whose.ME and statement.kind not in OUTSIDE_PROFILE and statement.is_asserted
 
 
-def lists_vote(message: Message, statements: Sequence[Statement] | None) -> bool:
-    """Whether the word lists, which are English, may add to what a message asserts; alone where it was not read.
-
-    Where it was, the tagger must have found something of the writer's own and nothing of nobody's, since pasted text is
-    worded like the writer's own.
-    """
-    whose = {Whose.ME} if statements is None else {statement.whose for statement in statements}
-    return language(message.text) == "en" and Whose.NOBODY not in whose and not whose.isdisjoint(_OWN)
-
-
-def unrefuted(listed: Sequence[Assertion], statements: Sequence[Statement]) -> list[Assertion]:
-    """The assertions of a message without those that the language model denies of its statements."""
-    refuted = [
-        (attribute_of(one), ASSERTED.get(one.stance), key(attribute_of(one), one.value))
-        for one in statements
-        if one.confirmed is False
-    ]
-    return [
-        assertion
-        for assertion in listed
-        if not any(
-            (attribute, stance) == (assertion.attribute, assertion.stance)
-            and same(attribute, words, key(attribute, assertion.value))
-            for attribute, stance, words in refuted
-        )
-    ]
-
-
-def united(listed: Sequence[Assertion], read: Sequence[Assertion]) -> list[Assertion]:
-    """Merges the assertions of one message from two readings.
-
-    Where both have a value, the first reading's words are kept.
-    """
-    known = [(assertion.attribute, key(assertion.attribute, assertion.value)) for assertion in listed]
-    confirmed = [_confirmed(assertion, read) for assertion in listed]
-    return confirmed + [
-        assertion
-        for assertion in read
-        if not any(
-            attribute == assertion.attribute and same(attribute, words, key(attribute, assertion.value))
-            for attribute, words in known
-        )
-    ]
-
-
-def _confirmed(assertion: Assertion, read: Sequence[Assertion]) -> Assertion:
-    """The assertion with half of its doubt if the other reading has it too."""
-    words = key(assertion.attribute, assertion.value)
-    agrees = any(
-        candidate.attribute == assertion.attribute
-        and same(candidate.attribute, words, key(candidate.attribute, candidate.value))
-        for candidate in read
-    )
-    return replace(assertion, confidence=(1 + assertion.confidence) / 2) if agrees else assertion
-
-
 def window(
     statement: Statement, period: Period, message: Message, condition_days: Mapping[str, float]
 ) -> _Window | None:
@@ -265,7 +208,7 @@ def window(
         end = None
     if start and start > at and attribute in NEVER_PLANNED:
         start = None
-    return lived_to_see(start, at) or at, end
+    return _lived_to_see(start, at) or at, end
 
 
 def _ended(until: Interval, at: datetime) -> Time:
@@ -276,17 +219,9 @@ def _ended(until: Interval, at: datetime) -> Time:
     return stated_time(max(last, until.start or last), until.grain)
 
 
-def lived_to_see(start: Time | None, at: datetime) -> Time | None:
+def _lived_to_see(start: Time | None, at: datetime) -> Time | None:
     """A beginning that somebody who writes then can have lived to see; "for 1500" is a price and no year."""
     return start if start and wall(start).year > at.year - _LONGEST_LIFE else None
-
-
-def is_only_a_time(attribute: str, value: str, sentence: str, at: datetime) -> bool:
-    """Whether the value of an attribute that has names is within a time phrase, as in "moved to Thursday, 10am"."""
-    start = sentence.find(value)
-    return attribute in _OF_NAMES and any(
-        span.start_offset <= start and start + len(value) <= span.end_offset for span in timespan.find(sentence, at)
-    )
 
 
 def sentence_of(statement: Statement, text: str) -> str:

@@ -1,12 +1,11 @@
 """What is read from single messages for a profile, against what a careful reader would: recall and false alarms.
 
-    python -m tests.benchmarks.profiles [--split dev|test] [--reader tagger|lists|both] [--all] [--show]
+    python -m tests.benchmarks.profiles [--split dev|test] [--all] [--show]
 
-profile_messages.toml was written by somebody who had not seen the wordings, as hard as chats are, the halves in
-different constructions; `dev` was looked at to extend the wordings, `test` only measures. A message may say several
-things of its writer, or, as a wish, a question or somebody else's, nothing. Only the attributes that the labels know
-count, and only what a profile rests on; with --all whatever `list assertions` lists. The tagger was calibrated on
-`dev`, and never saw `test`.
+profile_messages.toml was written by a blind hand, as hard as chats are, the halves in different constructions; `test`
+only measures. A message may say several things of its writer, or, as a wish, a question or somebody else's, nothing.
+Only the attributes that the labels know count, and only what a profile rests on; with --all whatever `list assertions`
+lists. The tagger was calibrated on `dev`, and never saw `test`.
 With --show what is missed and what is read wrongly goes to stderr.
 """
 
@@ -23,7 +22,6 @@ from pathlib import Path
 
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
-from evermem_cli.consolidation.statements import assert_statements
 from evermem_cli.memory import Assertion, ChatKind, MemCell, Message, Policy, Role, Stance
 from evermem_cli.reading.statements.decode import Passage
 from evermem_cli.reading.statements.tagger import Tagger
@@ -81,8 +79,8 @@ class Score:
     missed: Counter[str] = field(default_factory=Counter)
 
 
-def assertions(case: Case, reader: str, tagger: Tagger) -> list[Assertion]:
-    """What the tagger, the lists or both read from the last message of the case."""
+def assertions(case: Case, tagger: Tagger) -> list[Assertion]:
+    """What is read from the last message of the case."""
     said = [*(line.partition(": ") for line in case.before), ("User", "", case.text)]
     messages = tuple(
         Message(
@@ -110,12 +108,7 @@ def assertions(case: Case, reader: str, tagger: Tagger) -> list[Assertion]:
     )
     last = messages[-1]
     [statements] = tagger.read([Passage(last.id, last.text, messages[-2].text if len(messages) > 1 else "")])
-    read = {} if reader == "lists" else {last.id: statements}
-    found = (
-        list(assert_statements(last, statements, CONDITION_DAYS))
-        if reader == "tagger"
-        else read_assertions(cell, read, [], CONDITION_DAYS)
-    )
+    found = read_assertions(cell, {last.id: statements}, [], CONDITION_DAYS)
     return [
         each
         for each in found
@@ -149,7 +142,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Prints the figures of each split."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--split", choices=("dev", "test"))
-    parser.add_argument("--reader", choices=("tagger", "lists", "both"), default="both")
     parser.add_argument("--all", action="store_true", help="what is listed, and not only what a profile shows")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args(arguments)
@@ -159,16 +151,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         score = Score()
         for case in cases:
             if case.split == split:
-                listed = assertions(case, options.reader, tagger)
+                listed = assertions(case, tagger)
                 judge(case, [each for each in listed if each.sure or options.all], score, show=options.show)
         print(
-            f"{split:5} {options.reader:6} {score.messages} messages: {score.read} of {score.sayings} sayings read "
+            f"{split:5} {score.messages} messages: {score.read} of {score.sayings} sayings read "
             f"({score.read / score.sayings:.1%}), {score.extra} others beside them; "
             f"{score.alarms} of {score.silent} that say nothing are read as something"
         )
         figures = {
             "split": split,
-            "reader": options.reader,
             "recall": round(score.read / score.sayings, 3),
             "missed": dict(score.missed),
         }

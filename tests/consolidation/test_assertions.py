@@ -1,4 +1,4 @@
-"""What people say of themselves, by sentence: wordings that assert, and those that only look so."""
+"""What people say of themselves, by sentence: what the tagger reads as asserted, and what only looks so."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -35,21 +35,21 @@ def chat(*said: str) -> MemCell:
 TAGGER = Tagger(threads=1)
 
 
-def listed(*said: str) -> set[str]:
-    """What the wordings alone assert; see `told`."""
-    return told(read_assertions(chat(*said), {}, [], CONDITION_DAYS))
-
-
 def read(*said: str) -> set[str]:
     """What a profile rests on, of messages that answer nothing; see `told`."""
     return told(shown(chat(*said)))
 
 
 def shown(cell: MemCell) -> list[Assertion]:
-    """What a profile rests on, read by the tagger and the wordings."""
+    """What a profile rests on."""
+    return [each for each in asserted(cell) if each.sure]
+
+
+def asserted(cell: MemCell) -> list[Assertion]:
+    """All that is asserted in a MemCell by what the tagger reads in its messages."""
     passages = [Passage(message.id, message.text, "") for message in cell.messages if message.role is Role.USER]
     statements = dict(zip([passage.message_id for passage in passages], TAGGER.read(passages), strict=True))
-    return [each for each in read_assertions(cell, statements, [], CONDITION_DAYS) if each.sure]
+    return read_assertions(cell, statements, [], CONDITION_DAYS)
 
 
 def told(assertions: Iterable[Assertion]) -> set[str]:
@@ -133,13 +133,13 @@ def test_what_is_said_of_oneself_is_read(text: str, told: set[str]) -> None:
         "假装你是面试官，我是护士。",
     ],
 )
-def test_wordings_assert_nothing_from_wishes_questions_and_what_others_do(text: str) -> None:
-    assert listed(text) == set()
+def test_nothing_is_asserted_by_wishes_questions_and_what_others_do(text: str) -> None:
+    assert read(text) == set()
 
 
 def test_an_illness_ends_when_such_do_and_a_course_when_it_was_told_to() -> None:
     cell = chat("I have a cold. I'm on antibiotics for ten days.")
-    ends = {each.attribute: str(each.invalid_at)[:10] for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
+    ends = {each.attribute: str(each.invalid_at)[:10] for each in asserted(cell)}
     assert ends == {"health": "2025-03-08", "medication": "2025-03-11"}
 
 
@@ -149,16 +149,16 @@ def test_a_day_to_come_is_no_beginning_of_who_is_family() -> None:
 
 def test_what_an_illness_forbids_is_over_with_it() -> None:
     cell = chat("I have a sinus infection. The doctor says no flying.")
-    known = {each.attribute: each.invalid_at for each in read_assertions(cell, {}, [], CONDITION_DAYS)}
+    known = {each.attribute: each.invalid_at for each in asserted(cell)}
     assert known["restrictions"] == known["health"] is not None
 
 
 def test_a_day_is_no_place_to_live() -> None:
-    assert not listed("I rang them. It moved to Thurs 6 March, 10am.", "The fair moved to Sat 27 June!")
+    assert not read("I rang them. It moved to Thurs 6 March, 10am.", "The fair moved to Sat 27 June!")
 
 
 def test_a_price_is_no_year_in_which_somebody_lived() -> None:
-    began = [each.valid_at for each in read_assertions(chat("I sold my car to my neighbour for 1500."), {}, [], {})]
+    began = [each.valid_at for each in asserted(chat("I sold my car to my neighbour for 1500."))]
     assert began
     assert all(time and wall(time).year == 2025 for time in began)
 
@@ -166,7 +166,7 @@ def test_a_price_is_no_year_in_which_somebody_lived() -> None:
 def test_in_the_first_year_of_the_calendar_a_beginning_is_one() -> None:
     first = chat("I moved to York last week.")
     said = replace(first.messages[0], said_at=datetime(1, 1, 20, tzinfo=UTC))
-    assert read_assertions(replace(first, messages=(said,)), {}, [], {})
+    assert asserted(replace(first, messages=(said,)))
 
 
 def test_a_friend_stays_one_after_a_holiday_together() -> None:
@@ -177,14 +177,3 @@ def test_a_friend_stays_one_after_a_holiday_together() -> None:
     )  # fmt: skip
     read_ones = read_assertions(chat(text), {"m1": [friend]}, [], {})
     assert [each.invalid_at for each in read_ones if each.attribute == "contacts"] == [None]
-
-
-@pytest.mark.parametrize("day", ["today", "yesterday", "this morning", "last night", "just now"])
-def test_a_job_accepted_begins_within_the_year_whenever_the_offer_came(day: str) -> None:
-    offer = f"I got an offer from Rijksmuseum {day}: data engineer, from 1 June."
-    assert "taken employer:  @2025-06-01" in listed(offer, "Yes, I accepted it this evening.")
-    assert not [line for line in listed(offer) if "@2026" in line]
-
-
-def test_a_comma_within_a_date_does_not_cut_it() -> None:
-    assert listed("Choir practice is on Tuesday, 18 March 2025, at 19:00.") == {"hobbies: Choir @2025-03-18"}

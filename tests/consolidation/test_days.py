@@ -13,14 +13,12 @@ from hypothesis import strategies as st
 from evermem_cli import timespan
 from evermem_cli.cli.presentation.documents import pick
 from evermem_cli.cli.shared.formatting import day
-from evermem_cli.config import CONDITION_DAYS
-from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.history import histories, history
 from evermem_cli.memory import Assertion, CalendarTime, Filter, Kind
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.people.histories import local_histories
 from evermem_cli.store.schema import rows
-from tests.consolidation.test_assertions import chat
+from tests.consolidation.test_assertions import asserted, chat
 from tests.recollection.searching import search
 from tests.support.chats import AFTER_14
 from tests.test_consolidate import chat as chat_of
@@ -35,7 +33,7 @@ def said(text: str, at: datetime) -> list[Assertion]:
     cell = chat(text)
     offset = at.utcoffset() or timedelta()
     (message,) = (replace(each, said_at=at.astimezone(UTC), utc_offset=offset) for each in cell.messages)
-    found = read_assertions(replace(cell, messages=(message,)), {}, [], CONDITION_DAYS)
+    found = asserted(replace(cell, messages=(message,)))
     return [
         rows.assertion(
             rows.aware(rows.filed(rows.plain(each))) | {"utc_offset": offset.total_seconds()}, each.message_ids

@@ -1,1 +1,0 @@
-"""Word lists: which wordings assert something of the speaker, and how they are matched."""
