@@ -24,7 +24,6 @@ from evermem_cli.formation.pieces import spoken_pieces
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Message
 from evermem_cli.memory.pool import Floats, Ints, Pool, inverse_document_frequency
-from evermem_cli.reading.statements.labels import Sought
 from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.questions.query import Query, read_query
 from evermem_cli.recollection.search import ranking
@@ -195,9 +194,7 @@ class Index:
 
     def ask(self, ask: Ask) -> Query:
         """The question as the search reads it, where it recognises every request for advice."""
-        asked = SHIPPED.read_question(ask.text)
-        if asked.advice is not (ask.kind == PREFERENCE):
-            asked = replace(asked, sought=Sought.ADVICE if ask.kind == PREFERENCE else Sought.OTHER)
+        asked = replace(SHIPPED.read_question(ask.text), advice=ask.kind == PREFERENCE)
         return read_query(ask.text, asked, self.speakers, timespan.find(ask.text, ask.at), ask.asker)
 
     def pool(self, question: Query, vector: NDArray[np.float32]) -> Pool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.reading.statements.tagger import SHIPPED
+from evermem_cli.reading.asked import read_asked
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from evermem_cli.reading.statements.tagger import SHIPPED
     ],
 )
 def test_questions_of_what_to_do_ask_for_advice(text: str) -> None:
-    assert SHIPPED.read_question(text).advice
+    assert read_asked(text).advice
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_questions_of_what_to_do_ask_for_advice(text: str) -> None:
     ],
 )
 def test_what_was_said_is_no_advice(text: str) -> None:
-    assert not SHIPPED.read_question(text).advice
+    assert not read_asked(text).advice

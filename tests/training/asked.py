@@ -48,6 +48,5 @@ def figures(asked: Sequence[SoughtQuestion], read: Sequence[AskedFor]) -> dict[s
         "form": [form_of(own.sought) is form_of(other.sought) for own, other in pairs],
         "era": [own.era is other.era for own, other in pairs],
         "of the present or not": [(own.era is Era.NOW) is (other.era is Era.NOW) for own, other in pairs],
-        "advice or not": [(own.sought is Sought.ADVICE) is (other.sought is Sought.ADVICE) for own, other in pairs],
     }
     return {name: f"{sum(right)} of {len(right)}" for name, right in counts.items()}

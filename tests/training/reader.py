@@ -147,7 +147,8 @@ def _train_chinese(examples: Sequence[Example], folder: Path) -> None:
 
 
 def _taught(language: str) -> list[KindQuestion | SoughtQuestion]:
-    return [each for each in (*questions(language), *sought_questions(language)) if each.part == "learn"]
+    asked: list[KindQuestion | SoughtQuestion] = [*questions(language), *sought_questions(language)]
+    return [each for each in asked if each.part == "learn"]
 
 
 def _learned(

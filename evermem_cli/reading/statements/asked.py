@@ -39,6 +39,8 @@ class AskedFor:
     are none. `probability` is that it asks so about something lasting of that owner, whatever kind of thing that is; 0
     where no kind is likely enough.
 
+    `advice`: it asks what to do, and not what was said or done (see `reading.advice`).
+
     English keywords without a word of grammar, as people type them into a search box, seek nothing of a time.
     """
 
@@ -52,11 +54,7 @@ class AskedFor:
     probability: float
     sought: Sought
     era: Era
-
-    @property
-    def advice(self) -> bool:
-        """Whether it asks what to do, and not what was said or done."""
-        return self.sought is Sought.ADVICE
+    advice: bool = False
 
 
 class MarkedFrom(NamedTuple):
