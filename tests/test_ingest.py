@@ -68,6 +68,9 @@ class Memory:
         Annotation(self.store, TAGGER, lambda what, done, total: None).run()
 
     def enrich(self, then: Callable[[int], None] = lambda done: None) -> EnrichReport:
+        """Forms memories of what the tagger has read, and it reads what is new first."""
+        self.annotate()
+
         def load() -> Llm:
             self.loaded += 1
             return self.llm
