@@ -48,6 +48,7 @@ def test_what_was_true_before_it_was_told_is_no_change(tmp_path: Path) -> None:
     told = "[2025-03-01 09:00] Ann: My name is Ann. I come from Hull. I live in Leeds.\n"
     memory.ingest(memory.file(f"{told}[2025-04-01 09:00] Ann: My name is Anna now.\n"))
     memory.annotate()
+    memory.enrich()
     changes = [event.title for event in timeline(memory.store, "default", None, None) if event.kind == "change"]
     assert changes == ["location: Leeds", "name: Ann → Anna"]
 
