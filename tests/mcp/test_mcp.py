@@ -463,6 +463,16 @@ def test_results_stay_while_there_is_room_for_them() -> None:
         assert (kept["results"], kept["rounds"]) == ([result], rounds)
 
 
+def test_what_is_null_goes_before_a_result_and_a_hint_is_not_cut() -> None:
+    results = [{"text": "x" * SHORTEST_TEXT, "valid_at": None, "speaker": None}] * 8
+    document = {"as_of": None, "results": results, "withheld_hint": "reason " * 20}
+    bare = document | {"results": [{"text": "x" * SHORTEST_TEXT}] * 8}
+    assert fit(document, tokens(bare)) == bare
+    kept = fit(document, 150)
+    assert tokens(kept) <= 150
+    assert (kept["as_of"], kept["withheld_hint"]) == (None, document["withheld_hint"])
+
+
 def test_tools_ask_for_a_reason_and_a_cap_wherever_they_read() -> None:
     assert len(TOOLS) <= 8
     assert all(issubclass(tool.asked, Asked) != tool.adds for tool in TOOLS)
