@@ -39,9 +39,9 @@ class Asking:
     """The settings with which questions are asked.
 
     `budget` is how many tokens of memory each search may pass to the model. `on_round` is called before each further
-    search. `load_llm` loads the model named `llm` when it is needed. `check` tells which hits contain the answer, and
-    `tagger` what a question asks about a person; a caller with several questions passes one of each, which keep their
-    weights.
+    search, and `go_on` between all steps; it raises to end the asking. `load_llm` loads the model named `llm` when it
+    is needed. `check` tells which hits contain the answer, and `tagger` what a question asks about a person; a caller
+    with several questions passes one of each, which keep their weights.
     """
 
     store: Store
@@ -52,6 +52,7 @@ class Asking:
     mode: Mode
     on_text: Callable[[str], None]
     on_round: Callable[[str], None]
+    go_on: Callable[[], None] = lambda: None
     check: Answerability = field(default_factory=Answerability)
     tagger: Tagger = SHIPPED
 
@@ -64,7 +65,7 @@ class Asking:
         separately.
         """
         memory = MemoryView(self.store, where, now)
-        talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies)
+        talk = Talk(self.load_llm, self.on_text, self.llm, self.store.replies, go_on=self.go_on)
         inquiry = Inquiry(self, memory, talk, self.reader(memory))
         question = inquiry.read(text)
         for attempt in (inquiry.answer_by_dates, inquiry.answer_in_parts):
@@ -138,6 +139,7 @@ class Inquiry:
 
     def answer(self, question: Question) -> Answer:
         """The answer to one question: the first that a responder has, else the model's unless a refusal applies."""
+        self.asking.go_on()
         plan = self._plan(question)
         recollection = self.recalled(question, plan)
         answer = responded(question, recollection)

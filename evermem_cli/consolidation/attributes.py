@@ -3,6 +3,7 @@
 import re
 
 from evermem_cli.languages.labels import in_english
+from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, Time
 from evermem_cli.naming.places import in_english as place_in_english
@@ -94,7 +95,7 @@ def beginning(fact: ProfileFact) -> Time | None:
 
 def key(attribute: str, value: str) -> frozenset[str]:
     """The key of a value, equal for equal values: its words, or an amount as a number."""
-    value = SYNONYMS.get(value.casefold()) or translated(value, "en")
+    value = _in_english(value)
     if attribute == "allergies":
         value = _substance(value)
     if attribute in ("age", "salary") and (number := amount(value)):
@@ -119,6 +120,15 @@ def translated(value: str, language: str) -> str:
     if language == "zh":
         return {own.casefold(): theirs for theirs, own in reversed(english.items())}.get(value.casefold(), value)
     return english.get(value) or place_in_english().get(value, value)
+
+
+def may_be_translation(attribute: str, one: str, other: str) -> bool:
+    """Whether two values are in two languages, and no known translation tells whether they mean the same."""
+    return attribute not in EXACT and language(_in_english(one)) != language(_in_english(other))
+
+
+def _in_english(value: str) -> str:
+    return SYNONYMS.get(value.casefold()) or translated(value, "en")
 
 
 def _substance(value: str) -> str:

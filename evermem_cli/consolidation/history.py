@@ -18,6 +18,7 @@ from evermem_cli.consolidation.attributes import (
     implies,
     is_arrangement,
     key,
+    may_be_translation,
     replaces,
     same,
 )
@@ -267,8 +268,14 @@ def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> lis
             new_messages=new.message_ids,
         )
         for old, new in pairwise(facts)
-        if _has_replaced(old, new)
+        if _has_replaced(old, new) and is_other_value(old, new)
     ]
+
+
+def is_other_value(old: ProfileFact, new: ProfileFact) -> bool:
+    """Whether a value is known to differ from the one before it, or was told as a change: with an end or a day."""
+    is_told = new.valid_at != new.said_at or any(by.stance is Stance.ENDED for by in old.ended_by)
+    return is_told or not may_be_translation(new.attribute, old.value, new.value)
 
 
 def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:

@@ -59,6 +59,8 @@ class Llm(Protocol):
     def complete(self, requests: Sequence[Request], on_text: Callable[[str], None] | None = None) -> list[Completion]:
         """Replies in the order of `requests`, decoded together; `on_text` streams the first request's reply.
 
+        It also gets empty texts while the model has none yet, so that a caller can end the call by raising.
+
         Raises ModelError when a prompt does not fit or the engine fails.
         """
 

@@ -69,6 +69,8 @@ class Reply:
 
     def read(self, limit: int) -> list[PlacedToken]:
         """Takes up to `limit` pending tokens; logits are wanted after the last pending one."""
+        if self._on_text:
+            self._on_text("")
         read, self.pending = self.pending[:limit], self.pending[limit:]
         start = self.position
         self.position += len(read)

@@ -14,6 +14,7 @@ from evermem_cli.cli.presentation.documents import Document
 CHARACTERS_PER_TOKEN = 3
 SHORTEST_TEXT = 80  # characters that are left of a shortened text, at least
 CUT = " […]"
+WHOLE = "hint"  # the end of the keys of texts that are of use only as a whole
 HINT = "raise max_tokens, ask for fewer, or fetch one by its id"
 
 
@@ -32,12 +33,16 @@ def rendered(value: Any) -> str:
 def fit(document: Document, most: int) -> Document:
     """The document in at most `most` tokens. "cut" counts the entries left out of each list and the shortened texts.
 
-    Entries are dropped from the end of the longest lists, then ids, then the longest texts are shortened. The single
-    entries that remain in lists are dropped last, those of the last list first.
+    What is null in entries goes first. Entries are dropped from the end of the longest lists, then ids, then the
+    longest texts are shortened, but no hints. The single entries that remain in lists are dropped last, those of the
+    last list first.
     """
     if tokens(document) <= most:
         return document
     kept = deepcopy(document)
+    _drop_nulls(kept)
+    if tokens(kept) <= most:
+        return kept
     left_out: Counter[str] = Counter(kept.pop("cut", {}).get("left_out"))
     shortened = 0
 
@@ -67,6 +72,15 @@ def filled(made: Callable[[int], Document], count: int, most: int) -> Document:
 
 def _noted(document: Document, left_out: Mapping[str, int], shortened: int) -> Document:
     return document | {"cut": {"left_out": dict(left_out), "shortened_texts": shortened, "hint": HINT}}
+
+
+def _drop_nulls(kept: Document) -> None:
+    """Drops what is null in the entries of lists; the keys of the document itself are promised by its schema."""
+    for _, entries in _lists(kept, dict):
+        entries[:] = [
+            {key: value for key, value in entry.items() if value is not None} if isinstance(entry, dict) else entry
+            for entry in entries
+        ]
 
 
 def _shorten_lists(kept: Document, over: Callable[[], int], left_out: Counter[str], *, of: type) -> None:
@@ -115,10 +129,10 @@ def _shorten_texts(kept: Document, over: Callable[[], int]) -> int:
 
 
 def _texts(value: Any) -> Iterator[tuple[Any, Any]]:
-    """The places of all texts in a value: the container and the key."""
+    """The places of all texts in a value that may be shortened: the container and the key."""
     places = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in places:
-        if isinstance(item, str):
+        if isinstance(item, str) and not str(key).endswith(WHOLE):
             yield value, key
         else:
             yield from _texts(item)

@@ -11,6 +11,7 @@ from evermem_cli.cli.lookups import memories, people, privacy
 from evermem_cli.cli.presentation import documents
 from evermem_cli.cli.presentation.documents import Document, plain
 from evermem_cli.cli.shared.options import moment
+from evermem_cli.cli.shared.output import ignore
 from evermem_cli.cli.shared.queries import has_words
 from evermem_cli.cli.shared.reasons import withheld_hint
 from evermem_cli.cli.shared.session import Session
@@ -46,8 +47,8 @@ class Call:
         with suppress(EvermemError):
             self.session.store.load_entries()
 
-    def go_on(self, piece: str = "") -> None:
-        """Raises Cancelled where the client has cancelled. Called with each piece of an answer."""
+    def go_on(self) -> None:
+        """Raises Cancelled where the client has cancelled."""
         if self.cancelled.is_set():
             raise Cancelled
 
@@ -87,7 +88,8 @@ def ask(call: Call, asked: arguments.Ask) -> Document:
     """Answers a question with the memories behind it, shows these alone, or says that memory does not know."""
     session, question = call.session, _worded(asked.question)
     where = session.filter(as_of=asked.as_of, known_at=asked.known_at)
-    said = memories.ask(session, question, where, asked.mode, call.go_on)
+    said = memories.ask(session, question, where, asked.mode, ignore, call.go_on)
+    call.go_on()
     memories.note_shown(session, said.citations)
     unseen = memories.withheld(session, memories.search, question, where, memories.EVIDENCE)
     shown = {"known_at": plain(where.known_at), "evidence_only": bool(said.citations) and not said.text}

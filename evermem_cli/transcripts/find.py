@@ -16,9 +16,9 @@ def inputs(
     """`paths` with each directory replaced by its inputs at any depth, sorted, each once.
 
     An input is a file that `may_be_chat`, or a folder that `is_export` by the names in it. Hidden files and READMEs are
-    skipped; `passed_over` is called with other files that cannot be chats, and with links to folders outside of the
-    directory, which are not followed. Other links are, but loops are not. A file that was named is always included,
-    and so is a directory without inputs or that cannot be listed: reading it reports the error.
+    skipped; `passed_over` is called with other files that cannot be chats, with hidden folders, and with links to
+    folders outside of the directory, which are not followed. Other links are, but loops are not. A file that was named
+    is always included, and so is a directory without inputs or that cannot be listed: reading it reports the error.
     """
     seen: set[str] = set()
     for path in paths:
@@ -49,9 +49,10 @@ def _expanded(
             paths.append(Path(folder))
             names.clear()
             continue
+        every = {*names}
         shown = [name for name in names if not name.startswith(".")]
         names[:] = [name for name in shown if _is_inside(path, folder, name)]
-        for name in sorted({*shown} - {*names}):
+        for name in sorted(every - {*names}):
             passed_over(Path(folder, name))
         names[:] = [name for name in names if os.path.realpath(os.path.join(folder, name)) not in seen]
         for file in (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT)):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from evermem_cli.cli.lookups import people
-from evermem_cli.cli.presentation.profiles import held
+from evermem_cli.cli.presentation.profiles import held, language_of
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.consolidation.attributes import TIES
 from evermem_cli.languages.labels import label_of
@@ -49,7 +49,10 @@ class PersonProfile:
 
 
 def profiles(session: Session) -> tuple[PersonProfile, ...]:
-    """The profiles of the user and then of everybody else of whom something is known."""
+    """The profiles of the user and then of everybody else of whom something is known.
+
+    All labels and dates are in one language, that of `evermem profile`.
+    """
     user = session.settings.user
     own, _ = people.profile(session, None, None, None, history=True)
     everybody = {person.casefold(): every for person, every in histories_of_all(session.store, user).items()}
@@ -67,16 +70,18 @@ def profiles(session: Session) -> tuple[PersonProfile, ...]:
     facts = [fact for person_facts in every for values in person_facts.values() for fact in values[-LATEST:]]
     with session.store.read() as reader:
         messages = reader.messages.by_id({message_id for fact in facts for message_id in fact.message_ids[:QUOTED]})
+    tongue = language_of([fact for values in own.facts.values() for fact in values] or facts)
     habits = tuple(trait.trait for trait in own.traits if not trait.tentative)
     return (
-        _profile(own.name, own.facts, messages, session.zone, habits, is_user=True),
-        *(_profile(name, person_facts, messages, session.zone) for name, person_facts in known.items()),
+        _profile(own.name, own.facts, tongue, messages, session.zone, habits, is_user=True),
+        *(_profile(name, person_facts, tongue, messages, session.zone) for name, person_facts in known.items()),
     )
 
 
 def _profile(
     name: str,
     known: Mapping[str, Sequence[ProfileFact]],
+    tongue: str,
     messages: Mapping[str, Message],
     zone: tzinfo,
     habits: tuple[str, ...] = (),
@@ -84,8 +89,6 @@ def _profile(
     is_user: bool = False,
 ) -> PersonProfile:
     shown = [(attribute, fact) for attribute, facts in sorted(known.items()) for fact in facts[-LATEST:]]
-    # one language for all labels and periods, as in `evermem profile`
-    tongue = language(" ".join(fact.value for _, fact in shown))
     return PersonProfile(
         name=name,
         is_user=is_user,

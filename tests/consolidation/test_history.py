@@ -1,12 +1,12 @@
 """Values of profiles: which are the same, and which of their wordings is told."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from evermem_cli.consolidation.attributes import key, replaces
-from evermem_cli.consolidation.history import histories, history
+from evermem_cli.consolidation.history import conflicts, histories, history
 from evermem_cli.consolidation.statements import assert_statements
 from evermem_cli.memory import Assertion, Stance, Statement, Whose, moment_in
 from tests.consolidation.test_assertions import chat
@@ -69,6 +69,26 @@ def test_a_town_and_a_street_after_a_comma_are_one_address(between: str, values:
         for value in ("Dresden", "Bautzner Straße 12")
     ]  # fmt: skip
     assert [assertion.value for assertion in assert_statements(message, places, {})] == values
+
+
+@pytest.mark.parametrize(
+    ("attribute", "old", "new", "days", "changes"),
+    [
+        ("job", "分析主管", "analytics lead", 0, False),
+        ("job", "analytics lead", "分析主管", 0, False),
+        ("job", "分析主管", "chef", 5, True),
+        ("job", "baker", "chef", 0, True),
+        ("location", "Leeds", "上海", 0, True),
+        ("salary", "58k", "7万", 0, True),
+    ],
+)
+def test_a_value_in_another_language_is_no_change_unless_it_is_known_to_differ(
+    attribute: str, old: str, new: str, days: int, *, changes: bool
+) -> None:
+    before, after = (replace(said(value, value, day), attribute=attribute) for value, day in ((old, 1), (new, 30)))
+    facts = history(attribute, [before, replace(after, valid_at=after.said_at - timedelta(days))])
+    assert len(facts) == 2
+    assert bool(conflicts("default", attribute, facts)) is changes
 
 
 @pytest.mark.parametrize("stance", [Stance.HOLDS, Stance.DENIED])

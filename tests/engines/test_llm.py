@@ -187,13 +187,17 @@ def test_a_pattern_that_cannot_be_compiled_is_named(llm: LlamaCpp) -> None:
 
 
 @real
+@pytest.mark.parametrize("reading", [True, False])
 @pytest.mark.parametrize("error", [KeyboardInterrupt, BrokenPipeError])
-def test_a_broken_off_call_leaves_the_engine_as_good_as_new(llm: LlamaCpp, error: type[BaseException]) -> None:
+def test_a_broken_off_call_leaves_the_engine_as_good_as_new(
+    llm: LlamaCpp, error: type[BaseException], *, reading: bool
+) -> None:
     requests = [fact(message) for message in PEOPLE]
     expected = [reply.text for reply in llm.complete(requests)]
 
-    def break_off(_: str) -> None:
-        raise error
+    def break_off(piece: str) -> None:
+        if bool(piece) != reading:
+            raise error
 
     still_reading = fact("Many words follow. " * 150)
     with pytest.raises(error):

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -14,14 +15,17 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import CallToolResult, Implementation, TextContent, TextResourceContents
 
-from evermem_cli.cli.shared.session import Session
+import evermem_cli.ask as asking
+from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.config import Settings
+from evermem_cli.engines import Request
 from evermem_cli.extras import Extra
 from evermem_cli.mcp.arguments import Asked
 from evermem_cli.mcp.budget import SHORTEST_TEXT, fit, tokens
 from evermem_cli.mcp.host import UNNAMED, MemoryHost
-from evermem_cli.mcp.lookups import Call, Cancelled
+from evermem_cli.mcp.lookups import Cancelled
 from evermem_cli.mcp.tools import TOOLS
+from evermem_cli.recollection.recollection import Recollection, recall
 from tests.cli.test_main import Shell
 from tests.support.scripted import ScriptedLlm
 
@@ -352,18 +356,47 @@ def test_a_cancelled_call_leaves_the_server_ready(filled: Shell) -> None:
     served(filled.db, use)
 
 
-def test_a_cancelled_call_stops_at_the_next_word_of_an_answer(filled: Shell) -> None:
-    call = Call(Session(Settings.load(db=filled.db, agent="tester", offline=True), "mcp ask"))
-    llm = ScriptedLlm()
-    llm.enqueue("It is called Miso.")
-    call.session.engines.__dict__["llm"] = llm
+def cancelled_ask(host: MemoryHost, monkeypatch: pytest.MonkeyPatch, when: str) -> tuple[list[str], Engines]:
+    """Has a client cancel `ask` at this step; returns the steps that the server takes, and the models it loads."""
+    call = host.call("tester", "", "ask")
+    cancelled, steps = call.cancelled, list[str]()
+
+    def note(step: str) -> None:
+        steps.append(step)
+        if step == when:
+            cancelled.set()
+
+    def reply(_: Request) -> str:
+        note("reply")
+        return "Bob [1]"
+
+    def load(_: Engines) -> ScriptedLlm:
+        note("load")
+        return ScriptedLlm(reply)
+
+    def search(*given: Any) -> Recollection:
+        note("search")
+        return recall(*given)
+
+    monkeypatch.setattr(Engines, "_load_llm", load)
+    monkeypatch.setattr(asking, "recall", search)
+    monkeypatch.setattr(asking, "RESPONDERS", [])
+    monkeypatch.setattr(asking, "REFUSALS", [])
     ask = next(tool for tool in TOOLS if tool.name == "ask")
-    call.cancelled.set()
     with pytest.raises(Cancelled):
-        ask(call, {"question": "What is my cat called?"})
-    with pytest.raises(Cancelled):
-        call.go_on("It")
-    assert not llm.history
+        host.run(lambda: ask(call, {"question": "When and why did the doctor see me?", "mode": "agentic"}))
+    return steps, call.session.engines
+
+
+@pytest.mark.parametrize("when", ["search", "load", "reply"])
+def test_a_cancelled_ask_takes_no_further_step(filled: Shell, monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    host = MemoryHost(Settings.load(db=filled.db, offline=True), idle_seconds=0.0)
+    steps, engines = cancelled_ask(host, monkeypatch, when)
+    assert steps[-1] == when
+    models = weakref.ref(engines)
+    del engines
+    host.release_idle()
+    assert models() is None
 
 
 def test_a_result_keeps_to_its_tokens_and_says_what_is_missing(filled: Shell) -> None:
@@ -428,6 +461,16 @@ def test_results_stay_while_there_is_room_for_them() -> None:
         alone = document | {"results": [result], "rounds": rounds}
         kept = fit(document, tokens(alone) + NOTE)
         assert (kept["results"], kept["rounds"]) == ([result], rounds)
+
+
+def test_what_is_null_goes_before_a_result_and_a_hint_is_not_cut() -> None:
+    results = [{"text": "x" * SHORTEST_TEXT, "valid_at": None, "speaker": None}] * 8
+    document = {"as_of": None, "results": results, "withheld_hint": "reason " * 20}
+    bare = document | {"results": [{"text": "x" * SHORTEST_TEXT}] * 8}
+    assert fit(document, tokens(bare)) == bare
+    kept = fit(document, 150)
+    assert tokens(kept) <= 150
+    assert (kept["as_of"], kept["withheld_hint"]) == (None, document["withheld_hint"])
 
 
 def test_tools_ask_for_a_reason_and_a_cap_wherever_they_read() -> None:

@@ -43,6 +43,16 @@ def test_a_timeline_of_the_owner_has_nothing_of_others(tmp_path: Path) -> None:
     assert not any("passed" in title for title in titles), titles
 
 
+def test_what_was_true_before_it_was_told_is_no_change(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, me="Ann")
+    told = "[2025-03-01 09:00] Ann: My name is Ann. I come from Hull. I live in Leeds.\n"
+    memory.ingest(memory.file(f"{told}[2025-04-01 09:00] Ann: My name is Anna now.\n"))
+    memory.annotate()
+    memory.enrich()
+    changes = [event.title for event in timeline(memory.store, "default", None, None) if event.kind == "change"]
+    assert changes == ["location: Leeds", "name: Ann → Anna"]
+
+
 NAMELESS = """[2025-03-01 09:00] Ann: Does the blue jumper fit?
 [2025-03-01 09:01] Bo Lee: The cat has slept on the jumper already.
 [2025-03-01 09:02] Cy: Hello!

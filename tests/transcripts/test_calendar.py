@@ -7,16 +7,21 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from evermem_cli.formation.sentences.third_person import tell
+from evermem_cli.memory import Turn
 from evermem_cli.timespan import find, validity
 from evermem_cli.transcripts import ReadOptions, read
 
 
-def said(lines: str, folder: Path) -> str:
+def entered(lines: str, folder: Path, kind: str = "VEVENT") -> Turn:
     path = folder / "a.ics"
-    entry = f"BEGIN:VEVENT\nUID:1\nCREATED:20250201T100000Z\nSUMMARY:Choir\n{lines}\nEND:VEVENT"
+    entry = f"BEGIN:{kind}\nUID:1\nCREATED:20250201T100000Z\nSUMMARY:Choir\n{lines}\nEND:{kind}"
     path.write_text(f"BEGIN:VCALENDAR\n{entry}\nEND:VCALENDAR\n", encoding="utf-8")
     [chat] = read(path, ReadOptions(tz=ZoneInfo("Europe/Berlin")), lambda finding: None)
-    return chat.turns[0].text
+    return chat.turns[0]
+
+
+def said(lines: str, folder: Path) -> str:
+    return entered(lines, folder).text
 
 
 @pytest.mark.parametrize(
@@ -77,6 +82,20 @@ def test_a_moved_occurrence_says_which_one_it_replaces(tmp_path: Path) -> None:
 )
 def test_the_end_may_be_given_as_a_duration(lines: str, text: str, tmp_path: Path) -> None:
     assert said(lines, tmp_path) == f"Choir {text}"
+
+
+@pytest.mark.parametrize(
+    ("lines", "text", "day"),
+    [
+        ("STATUS:NEEDS-ACTION", "Choir due Saturday, 15 March 2025", "2025-02-01"),
+        ("STATUS:COMPLETED", "Choir done", "2025-02-01"),
+        ("COMPLETED:20250313T233000Z", "Choir done on Friday, 14 March 2025, 00:30", "2025-03-13"),
+        ("STATUS:COMPLETED\nCOMPLETED:20250314T090000Z", "Choir done on Friday, 14 March 2025, 10:00", "2025-03-14"),
+    ],
+)
+def test_a_task_that_is_done_is_no_longer_due(lines: str, text: str, day: str, tmp_path: Path) -> None:
+    turn = entered(f"DUE;VALUE=DATE:20250315\n{lines}", tmp_path, "VTODO")
+    assert (turn.text, turn.sent_at.astimezone(UTC).date().isoformat()) == (text, day)
 
 
 def test_who_has_declined_does_not_come(tmp_path: Path) -> None:

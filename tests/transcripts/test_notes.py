@@ -33,6 +33,13 @@ def test_a_markdown_file_in_which_nobody_is_named_is_a_note_of_the_user(tmp_path
     assert note.guesses[0].startswith("nobody is named in it")
 
 
+def test_a_comment_is_left_out_and_counted_but_not_in_code(tmp_path: Path) -> None:
+    text = "Milk %%oat?%% and eggs, 5%% off\n\n# Plan\n%%\n# Secret\nnone\n%%\nthe end\n```\n%% a %% b\n```\n"
+    (note,), findings = taken(written(tmp_path / "a.md", text))
+    assert [turn.text for turn in note.turns] == ["Milk  and eggs, 5%% off", "Plan\nthe end\n```\n%% a %% b\n```"]
+    assert [finding.messages for finding in findings if isinstance(finding, Skipped)] == [2]
+
+
 def test_a_heading_may_be_closed_and_may_end_in_its_mark(tmp_path: Path) -> None:
     (note,), _ = taken(
         written(tmp_path / "a.md", f"## Costs ##\nhigh\n# C#\na language\n#{' ' * 20_000}Plan\nthe end\n")

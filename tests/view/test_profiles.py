@@ -35,6 +35,21 @@ def test_the_days_of_values_are_in_the_language_of_their_labels(tmp_path: Path, 
     assert "since" not in printed
 
 
+def test_an_earlier_value_or_another_person_does_not_change_the_language_of_the_page(
+    tmp_path: Path, minilm: Path
+) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    chat = """[2024-03-02 09:00] Ann: 我住在上海市浦东新区陆家嘴。
+[2025-03-01 09:00] Ann: I moved to Leeds.
+[2025-04-02 09:00] 小雨: 我住在北京。
+"""
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat).returncode == 0
+    values = [value for person in profiles(Session.open(db=shell.db).as_owner()) for value in person.values]
+    assert {value.tongue for value in values} == {"en", "zh"}
+    assert {value.attribute for value in values} == {"location"}
+    assert not any("年" in value.span for value in values)
+
+
 def test_conflicts_and_assertions_name_attributes_in_the_language_of_the_interface(
     tmp_path: Path, minilm: Path
 ) -> None:

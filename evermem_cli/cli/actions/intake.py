@@ -160,9 +160,12 @@ class Intake:
     def _sources(self) -> list[Path | BinaryIO]:
         passed_over: list[Path] = []
         files = list(transcripts.find(self.paths, passed_over.append))
-        if links := [path for path in passed_over if path.is_dir()]:
+        folders = [path for path in passed_over if path.is_dir()]
+        if hidden := [path for path in folders if path.name.startswith(".")]:
+            self.session.note(f"hidden folders are not read: {_by_name(hidden)}; name one to have it read")
+        if links := [path for path in folders if path not in hidden]:
             self.session.note(f"links out of the folder are not followed: {_by_name(links)}; name one to have it read")
-        if others := [path for path in passed_over if path not in links]:
+        if others := [path for path in passed_over if path not in folders]:
             self.session.note(f"not read: {_by_kind(others)}; `evermem formats` lists what is read")
         return [*files, *([self._stdin()] if self.stdin else [])]
 

@@ -108,8 +108,15 @@ def note_shown(session: Session, results: Iterable[Evidence]) -> None:
         session.note(f"{WHOSE.format(', '.join(owners[:MOST_NAMED]))}: look with --user {owners[0]}")
 
 
-def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Callable[[str], None]) -> Answer:
-    """The answer as of the filter's moment, else now; `stream` receives its text.
+def ask(
+    session: Session,
+    question: str,
+    where: Filter,
+    mode: Mode,
+    stream: Callable[[str], None],
+    go_on: Callable[[], None] = lambda: None,
+) -> Answer:
+    """The answer as of the filter's moment, else now; `stream` receives its text. `go_on` raises to end the work.
 
     Where only a language model could write it and none is available, the evidence alone, with a note.
     """
@@ -127,6 +134,7 @@ def ask(session: Session, question: str, where: Filter, mode: Mode, stream: Call
         mode=mode,
         on_text=stream,
         on_round=lambda query: session.note(f"searching for: {query}"),
+        go_on=go_on,
     )
     asked = (question, replace(where, as_of=now), now)
     try:

@@ -116,7 +116,7 @@ def profile(described: Profile, zone: tzinfo, *, history: bool) -> RenderableTyp
         return styled(f"nothing known of {described.name}; {waits}")
     head = joined(label(described.name, "bold"), ("" if history else f", {day(described.as_of, zone)}", DIM))
     table = Table.grid(Column(), Column(max_width=LONGEST_LINE), padding=(0, 2))
-    tongue = language(" ".join(fact.value for values in described.facts.values() for fact in values))
+    tongue = language_of([fact for values in described.facts.values() for fact in values])
     for attribute, values in described.facts.items():
         for place, fact in enumerate(values):
             name = "" if place else label_of(attribute, tongue)
@@ -124,6 +124,12 @@ def profile(described: Profile, zone: tzinfo, *, history: bool) -> RenderableTyp
     habits = [trait for trait in described.traits if not trait.tentative]
     remarks = [trait for trait in described.traits if trait.tentative][:FEW_TRAITS]
     return Group(head, table, *_traits("habits and likings", habits), *_traits("perhaps (said once or twice)", remarks))
+
+
+def language_of(facts: Sequence[ProfileFact]) -> str:
+    """The language of all labels and dates of a profile: that of the values that hold, of all where none does."""
+    holding = [fact for fact in facts if fact.invalid_at is None]
+    return language(" ".join(fact.value for fact in holding or facts))
 
 
 def held(fact: ProfileFact, zone: tzinfo, tongue: str) -> str:

@@ -92,9 +92,9 @@ class Endpoint:
         partial, handed = PartialReply(), 0
         for document in self._answers(request, stream=True):
             partial = partial.then(document)
-            if request.pattern is None and (new := partial.text[handed:]):
-                handed += len(new)
-                on_text(new)
+            new = partial.text[handed:] if request.pattern is None else ""
+            handed += len(new)
+            on_text(new)
         made = self._completion(request, partial)
         if request.pattern is not None and made.text:
             on_text(made.text)

@@ -15,7 +15,8 @@ from evermem_cli.store import Replies
 class Talk:
     """The conversation with the model about one question; `on_text` gets the answer while it is written.
 
-    A request whose reply is among `replies` is not made again. Counts tokens (see `Answer`) and records after how many
+    `go_on` is called before the model is loaded and throughout its replies; it raises to end the talk. A request whose
+    reply is among `replies` is not made again. Counts tokens (see `Answer`) and records after how many
     seconds each event happened first. `asked` is whether the model was asked for anything.
     """
 
@@ -25,6 +26,7 @@ class Talk:
     replies: Replies | None = None
     asked: bool = False
     is_silent: bool = False
+    go_on: Callable[[], None] = lambda: None
     _learned: dict[Request, str] = field(default_factory=dict)
     start: float = field(default_factory=time.monotonic)
     noted: dict[str, float] = field(default_factory=dict)
@@ -33,6 +35,7 @@ class Talk:
     @cached_property
     def llm(self) -> Llm:
         """The model, loaded on first use."""
+        self.go_on()
         begun = time.monotonic()
         llm = self.load_llm()
         self.noted["load"] = time.monotonic() - begun
@@ -49,7 +52,15 @@ class Talk:
         if known is not None:
             (on_text or ignore)(known)
             return known.strip()
-        reply = self.llm.complete([request], on_text)[0]
+
+        def hear(piece: str) -> None:
+            self.go_on()
+            if on_text and piece:
+                on_text(piece)
+
+        llm = self.llm
+        self.go_on()  # loading it took a while
+        reply = llm.complete([request], hear)[0]
         self.tokens["prompt"] += reply.prompt_tokens - reply.cached_tokens
         self.tokens["cached"] += reply.cached_tokens
         self.tokens["answer"] += reply.output_tokens

@@ -63,7 +63,7 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
         another = replace(request, pattern=other_than(*people))
         requests = [another] if question.done_by_another else [request, another]
     for attempt in requests:
-        stream = AnswerStream(question, lambda _: talk.tell(""))  # so it can be interrupted; it is shown when whole
+        stream = AnswerStream(question, lambda _: talk.tell(""))  # it is shown when whole
         talk.say(attempt, stream)
         if not stream.only_repeats:
             break

@@ -7,7 +7,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
 
-from evermem_cli.consolidation.attributes import SEVERAL
+from evermem_cli.consolidation.attributes import SEVERAL, TIMELESS
+from evermem_cli.consolidation.history import is_other_value
 from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.labels import label_of
@@ -172,10 +173,11 @@ def _change(
     name: str, label: str, fact: ProfileFact, before: ProfileFact | None, theme: str
 ) -> Iterator[TimelineEvent]:
     is_next = before is not None and before.invalid_at == fact.valid_at and _is_end_told(before)
-    values = (before, fact) if before is not None and is_next else None
+    values = (before, fact) if before is not None and is_next and is_other_value(before, fact) else None
     text = f"{values[0].value} → {fact.value}" if values else fact.value
     begun = fact.valid_at or fact.said_at
-    if fact.invalid_at is None or begun < fact.invalid_at:  # the beginning is unknown where only the end was mentioned
+    has_begun = fact.invalid_at is None or begun < fact.invalid_at  # unknown where only the end was mentioned
+    if has_begun and (values or fact.attribute not in TIMELESS):
         yield replace(_entry(name, fact, begun, f"{label}: {text}", theme), values=values)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
     if fact.invalid_at is not None and not superseded and _is_end_told(fact):

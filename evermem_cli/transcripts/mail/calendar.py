@@ -1,7 +1,7 @@
 """Calendars as iCalendar (.ics): each event, task and journal entry as a sentence of the person who entered it.
 
 An entry with an organizer is the organizer's, every other one the calendar owner's. Its time is that of `CREATED`,
-which some apps set to the first day of 1900.
+which some apps set to the first day of 1900; that of a task that is done is `COMPLETED`.
 """
 
 import io
@@ -133,8 +133,8 @@ def _instance(item: Any) -> str:
 
 
 def _made(item: Any) -> str | None:
-    """When an entry was created, else the time that it is about, in ISO 8601."""
-    for name in ("CREATED", "DTSTAMP", "DTSTART", "DUE"):
+    """When an entry was done or created, else the time that it is about, in ISO 8601."""
+    for name in ("COMPLETED", "CREATED", "DTSTAMP", "DTSTART", "DUE"):
         if name in item:
             stated = item.decoded(name)
             if isinstance(stated, date) and stated.year >= KNOWN_SINCE:
@@ -163,6 +163,9 @@ def _said(item: Any, kind: str, zone: tzinfo) -> str:
 
 
 def _when(item: Any, kind: str, zone: tzinfo) -> str:
+    if kind == "VTODO" and (_text(item, "STATUS").upper() == "COMPLETED" or "COMPLETED" in item):
+        done = _moment(item, "COMPLETED", zone)
+        return f"done on {_day(done)}" if done else "done"
     if kind == "VTODO":
         due = _moment(item, "DUE", zone)
         return f"due {_day(due)}" if due else ""

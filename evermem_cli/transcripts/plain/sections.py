@@ -15,10 +15,12 @@ from evermem_cli.transcripts.times import find_day
 
 UNDATED = "notes without a date have that of their file's name or of its last change (--date)"
 EMPTY = "notes without text"
+HIDDEN = "comments in notes"
 PREFIX = "notes:"  # of the ids of notes, before the paths of their files
 
 _HEADING = re.compile(r"#{1,6}(?=\s)")
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
+_COMMENT = re.compile(r"^%%.*?%%|%%[^\n]*?%%", re.DOTALL | re.MULTILINE)  # Obsidian hides it
 _LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")  # [[Ann Lee]], [[Ann Lee|my sister]]
 
 
@@ -62,7 +64,9 @@ def note(
     if text.key is None and is_gone:
         chat.is_gone = lambda other: find_day(PurePosixPath(other).stem) in (None, find_day(name)) and is_gone(other)
     seen: Counter[str] = Counter()
-    for section in _sections(text):
+    lines, comments = _without_comments(text.lines)
+    source.skip(HIDDEN, comments)
+    for section in _sections(lines):
         body = _shown("\n".join(section.lines))
         if body:
             seen[section.heading] += 1
@@ -80,10 +84,23 @@ def note(
     yield from assemble(chat, source)
 
 
-def _sections(text: Page) -> list[_Section]:
-    code = fenced(text.lines)
+def _without_comments(lines: Sequence[str]) -> tuple[list[str], int]:
+    """As many lines without the comments outside of code, and how many comments there are."""
+    code = fenced(lines)
+    text, uncoded = (
+        "\n".join(lines),
+        "\n".join(" " * len(line) if index in code else line for index, line in enumerate(lines)),
+    )
+    comments = [*_COMMENT.finditer(uncoded)]
+    for comment in reversed(comments):
+        text = text[: comment.start()] + "\n" * comment[0].count("\n") + text[comment.end() :]
+    return text.split("\n"), len(comments)
+
+
+def _sections(lines: Sequence[str]) -> list[_Section]:
+    code = fenced(lines)
     sections = [_Section("", 1)]
-    for index, line in enumerate(text.lines):
+    for index, line in enumerate(lines):
         match = None if index in code else _HEADING.match(line)
         if match:
             sections.append(_Section(_heading(line[match.end() :].strip()), index + 1))
