@@ -243,9 +243,7 @@ def test_an_answer_is_read_from_what_is_true_on_that_day(tmp_path: Path) -> None
 
 
 def test_what_one_may_do_follows_the_restriction_and_its_end(tmp_path: Path) -> None:
-    memory = remember(
-        Memory(tmp_path), chat([("2025-04-01T09:00:00Z", "No alcohol for ten days, doctor's orders.")])
-    )
+    memory = remember(Memory(tmp_path), chat([("2025-04-01T09:00:00Z", "No alcohol for ten days, doctor's orders.")]))
     with memory.store.read() as reader:
         told = reader.consolidation.assertions("default", reader="default")
 

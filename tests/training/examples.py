@@ -135,8 +135,7 @@ def exchanged(examples: Sequence[Example], count: int, random: Random) -> list[E
     """So many of the messages that name a value, each with other values of the same kind in place of its own.
 
     The tagger then learns a sentence by what is around the value, and not that peanuts are always a joke. A value takes
-    the place of one that stands behind the same word; both begin with a capital letter, or neither. A joke keeps its
-    value, which makes it one.
+    the place of one that stands behind the same word; both begin with a capital letter, or neither.
     """
     values: dict[tuple[str, str, bool], list[str]] = {}
     for each in examples:
@@ -162,8 +161,7 @@ def _exchanged(example: Example, values: dict[tuple[str, str, bool], list[str]],
         own = example.text[span.start : span.end]
         pieces.append(example.text[end : span.start])
         shifts[end : span.start + 1] = [moved] * (span.start + 1 - end)
-        is_meant = span.stance is not Stance.JOKED
-        words = random.choice(values.get(_place(example.text, span), [own])) if is_meant else own
+        words = random.choice(values.get(_place(example.text, span), [own]))
         pieces.append(words)
         moved += len(words) - len(own)
         shifts[span.start + 1 : span.end + 1] = [moved] * (span.end - span.start)

@@ -76,14 +76,13 @@ class Item:
 def make_question(
     question: KindQuestion | SoughtQuestion, tokenizer: Any, marks: tuple[int, int] = (BEGIN, END)
 ) -> Item:
-    """The tokens and targets of a question, of which a message would only say that what it supposes is no statement."""
+    """The tokens and targets of a question, from which nothing is learned about messages."""
     begin, end_mark = marks
     encoded = tokenizer.encode(question.text, add_special_tokens=False)
     lead = [begin, end_mark]
     own, offsets = encoded.ids[:MOST_TOKENS], encoded.offsets[:MOST_TOKENS]
     ids = [*lead, *own, end_mark]
     marked = np.full((len(ids), WORD_MARKS), float(_UNKNOWN))
-    weight, unknown = np.zeros(len(ids)), np.full(len(ids), _UNKNOWN)
     if isinstance(question, KindQuestion):
         of_kind = ASKED_KINDS.index(question.kind), ASKS.index(question.asks), OWNERS.index(question.owner)
         asked = (*of_kind, _UNKNOWN, _UNKNOWN)
@@ -91,15 +90,14 @@ def make_question(
         for mark, span in enumerate((question.value, question.narrow, question.owner_words)):
             if span:
                 marked[_within(offsets, *span, len(lead)), mark] = 1
-        if question.value:
-            weight[_within(offsets, *question.value, len(lead))] = 1
     else:
         asked = (_UNKNOWN, _UNKNOWN, _UNKNOWN, SOUGHT.index(question.sought), ERAS.index(question.era))
+    nothing, unknown = np.zeros(len(ids)), np.full(len(ids), _UNKNOWN)
     return Item(
         ids=ids,
         side=[0] * len(lead) + [1] * (len(own) + 1),
         tag=np.zeros(len(ids), int),
-        weight=weight,
+        weight=nothing,
         telling=unknown,
         whose=unknown,
         stance=unknown,
