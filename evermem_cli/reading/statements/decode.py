@@ -19,8 +19,8 @@ Offsets = Sequence[tuple[int, int]]
 _Label = TypeVar("_Label")
 
 # From these probabilities on, a statement is taken for one that asserts nothing: a joke, a wish, or somebody else's
-# words. In the messages to choose by, 4 of 5 jokes from .3 on are jokes, and 2 of 2 from .7 on; people joke less than the
-# hands to learn from. The last one loses nothing that is the writer's.
+# words. In the messages to choose by, 4 of 5 jokes from .3 on are jokes, and 2 of 2 from .7 on; people joke less than
+# the hands to learn from. The last one loses nothing that is the writer's.
 _UNMEANT_FROM = {Stance.JOKED: 0.7, Stance.WISHED: 0.3}
 _NOBODYS_FROM = {Whose.NOBODY: 0.2}
 _EVEN = 0.5  # as likely in a run as outside of it
