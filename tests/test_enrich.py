@@ -33,6 +33,7 @@ def is_doubt(request: Request) -> bool:
 def remembered(folder: Path, verdict: str, probability: float = 0.4, doer: str = "model") -> Memory:
     """A memory of the chat, in which the tagger read the employer with this probability."""
     memory = Memory(folder, replying(verdict), tasks=MODEL | {"statements": doer})
+    memory.reads = False
     memory.ingest(memory.file(CHAT))
     read(memory.store, probability)
     return memory
@@ -82,31 +83,31 @@ def test_a_yes_makes_a_statement_sure_and_a_no_drops_it(tmp_path: Path) -> None:
         report = memory.enrich()
         assert (report.verdicts, report.failed, questions(memory)) == (1, {}, 1)
         asserted[verdict] = employer(memory.store)
-    assert asserted == {"yes": [("the dye works", True)], "no": []}
+    assert asserted == {"yes": [("dye works", True)], "no": []}
 
 
 def test_nothing_is_asked_where_code_does_it(tmp_path: Path) -> None:
     memory = remembered(tmp_path, "yes", probability=0.55, doer="code")
     assert memory.enrich().verdicts == 0
     assert questions(memory) == 0
-    assert employer(memory.store) == [("the dye works", False)]
+    assert employer(memory.store) == [("dye works", False)]
 
 
 def test_a_verdict_outlives_enrich_again_a_new_tagger_and_an_export(tmp_path: Path) -> None:
     memory = remembered(tmp_path, "yes")
     memory.enrich()
     Consolidation(memory.store, memory.settings).again()
-    assert employer(memory.store) == [("the dye works", True)]
+    assert employer(memory.store) == [("dye works", True)]
     read(memory.store, 0.45, "newer")
     memory.enrich()
-    assert employer(memory.store) == [("the dye works", True)]
+    assert employer(memory.store) == [("dye works", True)]
 
     other = Store(tmp_path / "other.duckdb", 1.0)
     lines = [line.encode() for line in export(memory.store)]
     Import(other, WordEmbedder(memory.embedder.name), lambda *_: None).run(lines)
     read(other, 0.4)
     Consolidation(other, memory.settings).run()
-    assert employer(other) == [("the dye works", True)]
+    assert employer(other) == [("dye works", True)]
     assert questions(memory) == 1
 
 
@@ -120,7 +121,7 @@ def test_an_unusable_reply_is_no_verdict_and_is_asked_again(tmp_path: Path) -> N
     memory.llm = replying("yes")
     report = memory.enrich()
     assert (report.memcells, report.verdicts, report.failed) == (1, 1, {})
-    assert employer(memory.store) == [("the dye works", True)]
+    assert employer(memory.store) == [("dye works", True)]
 
 
 def test_topics_that_were_formed_before_the_model_had_the_task_are_judged_too(tmp_path: Path) -> None:
@@ -129,7 +130,7 @@ def test_topics_that_were_formed_before_the_model_had_the_task_are_judged_too(tm
     memory.settings = replace(memory.settings, tasks={"titles": "model", "statements": "model"})
     report = memory.enrich()
     assert (report.memcells, report.verdicts) == (0, 1)
-    assert employer(memory.store) == [("the dye works", True)]
+    assert employer(memory.store) == [("dye works", True)]
     memory.loaded = 0
     memory.enrich()
     assert memory.loaded == 0

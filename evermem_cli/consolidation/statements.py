@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import dropwhile
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import NEVER_PLANNED, OTHERS, TIES
@@ -37,6 +38,7 @@ OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 # Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
 NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
+_OF_PLACES = frozenset({"employer", "location", "hometown"})
 _LONGEST_NEGATION = 2  # words: "do not"
 _LONGEST_ROLE = 3  # words: "little twin sister"
 _JOINS = frozenset("is are called named name names name's".split())
@@ -90,7 +92,8 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     joined = _addresses(statements, message.text)
     timeless = [kept for statement in joined if (kept := _without_time(statement, message.text, times))]
     whole = [
-        _role_behind_name(_named_by_what_is_left_out(_named_alone(statement, message.text))) for statement in timeless
+        _bare_name(_role_behind_name(_named_by_what_is_left_out(_named_alone(statement, message.text))))
+        for statement in timeless
     ]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
@@ -180,6 +183,13 @@ def _role_behind_name(statement: Statement) -> Statement:
     return replace(statement, value=f"{named[-1][0]} ({called})") if is_role else statement
 
 
+def _bare_name(statement: Statement) -> Statement:
+    """A place or a firm without the little words before its name: "Mercy Hospital" of "at Mercy Hospital"."""
+    words = statement.value.split() if statement.kind in _OF_PLACES else []
+    names = list(dropwhile(lambda word: word.casefold() in FUNCTION_WORDS, words))
+    return replace(statement, value=" ".join(names)) if names else statement
+
+
 def is_asserted(statement: Statement) -> bool:
     """Whether a statement is surely the writer's own and of a kind that a profile or its history holds."""
     return statement.whose is Whose.ME and statement.kind not in OUTSIDE_PROFILE and statement.is_asserted
@@ -199,7 +209,8 @@ def window(
     if statement.stance is Stance.ENDED:
         over_by = until or timespan.validity(sentence_of(statement, message.text), at)
         start, end = _ended(over_by, at) if over_by else at, None
-    if statement.stance is Stance.PLANNED:
+    is_past = start is not None and not start > at  # nothing is planned for a day that is past
+    if statement.stance is Stance.PLANNED and not is_past:
         ahead = end if start is None else start
         return (start or at, end) if ahead and ahead > at else None
     if attribute == "health" and not (since or until):

@@ -22,7 +22,7 @@ from tests.test_ingest import Memory
 LIFE = (
     ("2025-01-06T09:00:00Z", "I work at Fennimore Logistics and I live in Bristol. My friend Tom lives nearby."),
     ("2025-03-30T09:00:00Z", "Callum and I split up on Friday. I've been dating Sam since April last year."),
-    ("2025-06-18T09:00:00Z", "I went to Lisbon last week. I bought a cat tree yesterday."),
+    ("2025-06-18T09:00:00Z", "I went to Lisbon in March."),
     ("2025-08-01T09:00:00Z", "I started at Tidewater Health today. My cousin Xiaoyu is coming from Chengdu."),
 )
 
@@ -95,8 +95,7 @@ def test_what_profiles_know_and_what_was_done_are_relationships_with_their_days(
         "User LIVES_IN Bristol 2025-01-06..",
         "User KNOWS Tom (friend) 2025-01-06..",
         "User PARTNER_OF Sam 2024-04-01..",
-        "User VISITED Lisbon 2025-06-09..",
-        "User PURCHASED cat tree 2025-06-17..",
+        "User VISITED Lisbon 2025-03-01..",
         "User FAMILY_OF Xiaoyu (cousin) ..",
     }
 

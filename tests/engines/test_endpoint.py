@@ -148,10 +148,10 @@ def test_a_checked_reply_is_handed_on_when_it_has_been(served: Served, opened: O
     served.reply = "Yes, it is"
     pieces: list[str] = []
     [reply] = opened().complete([ask(pattern="yes|no")], pieces.append)
-    assert pieces == [reply.text] == ["yes"]
+    assert list(filter(None, pieces)) == [reply.text] == ["yes"]
     served.reply = "Not sure"
     assert opened().complete([ask(pattern="yes|no")], pieces.append)[0].text == ""
-    assert len(pieces) == 1
+    assert list(filter(None, pieces)) == ["yes"]
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_server_that_takes_schemas_is_asked_for_json_of_which_the_reply_is_lef
     ):
         served.reply = reply
         assert opened().complete([ask(pattern="yes|no")], pieces.append)[0].text == text
-    assert set(pieces) == {"yes"}
+    assert set(filter(None, pieces)) == {"yes"}
     served.reply, served.finish = '{"reply": "ye', "length"
     [cut] = opened().complete([ask(pattern="ye|yes")])
     assert (cut.text, cut.complete) == ("ye", False)

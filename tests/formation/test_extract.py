@@ -118,7 +118,12 @@ def test_a_group_of_three_under_v1_0_yields_78_rows() -> None:
         for place, name in enumerate(("Ann", "Bob", "Cyd"))
     ]
     lines += [
-        (name, " ".join(f"I will sell shop {n}{place} in May." for n in range(1, 5)))
+        (
+            name,
+            " ".join(
+                f"I will fly to {town} on {n}{place} May." for n, town in enumerate(("Oslo", "Rome", "Lyon", "Bath"), 1)
+            ),
+        )
         for place, (name, _) in enumerate(lines)
     ]
 

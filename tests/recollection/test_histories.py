@@ -66,7 +66,7 @@ def test_code_answers_an_agent_with_no_value_that_the_owner_knows_to_be_over(
 def test_what_holds_for_the_owner_too_is_told_to_an_agent(tmp_path: Path) -> None:
     _, agent = remembered(tmp_path, CHAT, "York")
     assert answered(agent, "Where does Tom work?", "2025-06-01") == "Tidewater (since 1 February 2025)"
-    assert answered(agent, "Do I have a partner?", "2025-06-01") == "Yes: Sam (since 1 January 2025)"
+    assert answered(agent, "Do I have a partner?", "2025-06-01") == "Yes: partner is Sam (since 1 January 2025)"
 
 
 def read_of(store: Store, question: str) -> str:

@@ -16,9 +16,9 @@ def test_labels_are_in_one_language_whatever_that_of_the_values(tmp_path: Path, 
     assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=CHAT).returncode == 0
     [ann] = profiles(Session.open(db=shell.db).as_owner())
     assert {"allergies", "location"} <= {value.attribute for value in ann.values}
-    assert "青霉素过敏" in {value.value for value in ann.values}
+    assert "对青霉素过敏" in {value.value for value in ann.values}
     entries = [entry for month in shell.json("timeline")["months"] for entry in month["entries"]]
-    assert "allergies: 青霉素过敏" in {entry["title"] for entry in entries}
+    assert "allergies: 对青霉素过敏" in {entry["title"] for entry in entries}
 
 
 def test_the_days_of_values_are_in_the_language_of_their_labels(tmp_path: Path, minilm: Path) -> None:
@@ -28,7 +28,7 @@ def test_the_days_of_values_are_in_the_language_of_their_labels(tmp_path: Path, 
     assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat + moved).returncode == 0
     [ann] = profiles(Session.open(db=shell.db).as_owner())
     spans = {value.value: value.span for value in ann.values}
-    assert spans["青霉素过敏"] == "2025年3月2日起"
+    assert spans["对青霉素过敏"] == "2025年3月2日起"
     assert spans["北京"] == "2025年4月2日到2025年5月1日"
     printed = shell("profile").stdout
     assert "2025年3月2日起" in printed
@@ -58,8 +58,8 @@ def test_conflicts_and_assertions_name_attributes_in_the_language_of_the_interfa
     assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat).returncode == 0
     assert shell("conflicts").stdout.startswith("location: Leeds → 上海 ")
     stated = shell("list", "assertions").stdout
-    assert "allergies: 青霉素过敏" in stated
+    assert "allergies: 对青霉素过敏" in stated
     assert "location: 上海" in stated
-    [allergy] = [each for each in shell.json("list", "assertions")["assertions"] if each["value"] == "青霉素过敏"]
+    [allergy] = [each for each in shell.json("list", "assertions")["assertions"] if each["value"] == "对青霉素过敏"]
     assert "understood: Ann, allergies: 花生过敏" in shell("correct", allergy["id"], "我花生过敏。").stdout
-    assert shell("list", "corrections").stdout.startswith("allergies: 青霉素过敏 → ")
+    assert shell("list", "corrections").stdout.startswith("allergies: 对青霉素过敏 → ")

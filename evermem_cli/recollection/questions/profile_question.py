@@ -165,7 +165,7 @@ def read_profile_question(text: str, asked: AskedFor, times: Sequence[Span]) -> 
         called=asked.named,
         value=asked.value,
         narrow=_narrowing(text, asked.narrow, times),
-        is_sure=asked.probability >= SURELY_ASKED[language(text)] and asked.sought not in _MORE,
+        is_sure=asked.probability >= SURELY_ASKED[language(text)] and asked.sought not in _MORE and not asked.advice,
         is_portrait=asked.kind == PORTRAIT and asked.asks is Asks.VALUE and not asked.narrow,
         is_who=asked.sought is Sought.PERSON,
         era=asked.era,

@@ -106,7 +106,7 @@ def _of_pair(question: ProfileQuestion, known: Histories, now: datetime) -> Note
         return _verdict(NO, question, bond, now)
     if question.asks_for_any:
         return _verdict(YES, question, partner or bond, now)
-    denies = NAME.search(question.value) or (question.attribute == RELATIONSHIP and bond)
+    denies = NAME.search(question.value) or (bond and PARTNER not in question.likely)
     return _verdict(NO, question, bond or partner, now) if denies else _named(question, partner or bond, now)
 
 

@@ -176,7 +176,6 @@ def test_questions_for_whatever_is_ahead_are_known(question: str) -> None:
     [
         "What are my plans for the garden?",
         "Remind me what Ann said.",
-        "What did I plan for June?",
         "When is the party?",
     ],
 )
@@ -193,10 +192,10 @@ def test_who_somebody_is_is_told_by_how_the_user_stands_to_them(tmp_path: Path) 
     memory = remember(Memory(tmp_path), chat(told))
     llm = ScriptedLlm()
     assert ask(memory, "Who is Helen?", llm).text.startswith("Helen: boss")
-    assert ask(memory, "Who was Callum again?", llm).text == "Callum: partner (until March 2025)"
+    assert ask(memory, "Who was Callum again?", llm).text == "Callum: boyfriend (until March 2025)"
     before = ask(memory, "Who was Callum again?", llm, known_at=datetime(2025, 3, 15, tzinfo=UTC)).text
-    assert before.startswith("Callum: partner")
+    assert before.startswith("Callum: boyfriend")
     assert "until" not in before
-    assert "伴侣" in ask(memory, "Callum是谁？", llm).text
+    assert "boyfriend" in ask(memory, "Callum是谁？", llm).text
     assert not ask(memory, "Who is Zoltan?", llm).known
     assert llm.history == []
