@@ -183,7 +183,9 @@ def _role_behind_name(statement: Statement) -> Statement:
 
 
 def _bare_name(statement: Statement) -> Statement:
-    """A place or a firm without the little words before its name: "Mercy Hospital" of "at Mercy Hospital"."""
+    """A place, firm or allergen alone: "Mercy Hospital" of "at Mercy Hospital", "nuts" of "allergic to nuts"."""
+    if statement.kind == "allergies":
+        return replace(statement, value=statement.value.rpartition(" to ")[2])
     words = statement.value.split() if statement.kind in _OF_PLACES else []
     names = list(dropwhile(lambda word: word.casefold() in FUNCTION_WORDS, words))
     return replace(statement, value=" ".join(names)) if names else statement
