@@ -176,6 +176,23 @@ def answer_now(question: str) -> str | None:
     return known_answer(question, LIFE, THEN)
 
 
+@pytest.mark.parametrize(
+    ("day", "told"),
+    [
+        ("2025-03-10", "No: no alcohol until 11 March 2025"),
+        ("2025-03-20", "Yes: the restriction ended on 11 March 2025"),
+    ],
+)
+def test_what_one_may_do_follows_the_restriction_and_its_end(day: str, told: str) -> None:
+    then = datetime.fromisoformat(f"{day}T09:00+00:00")
+    assert known_answer("Can I drink alcohol?", SAID, then) == told
+
+
+def test_who_has_quit_does_not_smoke() -> None:
+    known = [said("smoking", "quit smoking")]
+    assert known_answer("Do I smoke?", known, THEN) == "No: quit smoking (since 1 March 2025)"
+
+
 def test_what_was_given_up_was_there_before() -> None:
     life = [said("car", "Golf", "2025-01-10", Stance.ENDED)]
     assert known_answer("Do I own a car?", life, THEN) == "No: until 10 January 2025 it was Golf"
