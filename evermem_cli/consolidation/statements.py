@@ -187,7 +187,7 @@ def _bare_name(statement: Statement) -> Statement:
     if statement.kind == "allergies":
         return replace(statement, value=statement.value.rpartition(" to ")[2])
     words = statement.value.split() if statement.kind in _OF_PLACES else []
-    names = list(dropwhile(lambda word: word.casefold() in FUNCTION_WORDS, words))
+    names = list(dropwhile(FUNCTION_WORDS.__contains__, words))
     return replace(statement, value=" ".join(names)) if names else statement
 
 

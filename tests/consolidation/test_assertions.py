@@ -9,6 +9,7 @@ import pytest
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.attributes import TIES
+from evermem_cli.consolidation.statements import assert_statements
 from evermem_cli.memory import Assertion, ChatKind, MemCell, Message, Policy, Role, Stance, Statement, Whose, wall
 from evermem_cli.reading.statements.decode import Passage
 from evermem_cli.reading.statements.tagger import Tagger
@@ -180,3 +181,14 @@ def test_a_friend_stays_one_after_a_holiday_together() -> None:
     )  # fmt: skip
     read_ones = read_assertions(chat(text), {"m1": [friend]}, [], {})
     assert [each.invalid_at for each in read_ones if each.attribute == "contacts"] == [None]
+
+
+@pytest.mark.parametrize(("value", "place"), [("at the Sparkasse", "Sparkasse"), ("The Guardian", "The Guardian")])
+def test_a_firm_is_called_by_its_name_alone(value: str, place: str) -> None:
+    [message] = chat(f"I work {value}").messages
+    start = message.text.index(value)
+    read = Statement(
+        message_id=message.id, start=start, stop=start + len(value), kind="employer", value=value, whose=Whose.ME,
+        person="", stance=Stance.HOLDS, probability=0.9,
+    )  # fmt: skip
+    assert [each.value for each in assert_statements(message, [read], {})] == [place]
