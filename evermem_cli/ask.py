@@ -7,7 +7,6 @@ from datetime import datetime
 from evermem_cli.engines import Embedder, Llm
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.reading.answerability import Answerability
-from evermem_cli.reading.asked import read_asked
 from evermem_cli.reading.statements.tagger import SHIPPED, Tagger
 from evermem_cli.recollection.dates import Days, days_named
 from evermem_cli.recollection.generation.answers import Answer, evidence_only, not_known
@@ -78,7 +77,7 @@ class Asking:
         speakers = memory.speakers()
 
         def read(text: str) -> Question:
-            return read_question(text, read_asked(text, self.embedder, self.tagger), memory.now, speakers)
+            return read_question(text, self.tagger.read_question(text), memory.now, speakers)
 
         return read
 

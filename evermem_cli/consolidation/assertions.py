@@ -8,6 +8,7 @@ from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Fact, MemCell, Role, Statement
 
+_PASSING = ("health", "medication")  # with these end the restrictions that are told beside them
 _STEM = 4  # letters that two words must share to count as one: "eats" and "eat"
 _SHARED = 0.5  # share of an assertion's words that a fact must contain to state it
 
@@ -36,8 +37,8 @@ def read_assertions(
 
 
 def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
-    """The assertions of one message. Restrictions without an end of their own end with the illness."""
-    ends = [assertion.invalid_at for assertion in said if assertion.attribute == "health" and assertion.invalid_at]
+    """The assertions of one message. Restrictions without an end of their own end with the illness or the treatment."""
+    ends = [each.invalid_at for each in said if each.attribute in _PASSING and each.invalid_at]
     well = max(ends, default=None)
     return [
         replace(assertion, invalid_at=well)

@@ -12,7 +12,7 @@ from evermem_cli.memory import MemCell, Message, Role, Stance, Statement, Verdic
 from evermem_cli.reading.statements.labels import OTHER
 
 # The probabilities between which a statement is doubtful; in some languages it is surely read already below the upper.
-DOUBTFUL = (0.3, max(SURELY_READ.values()))
+DOUBTFUL = (0.3, SURELY_READ)
 _READ, _READ_BEFORE = 400, 200  # characters of the message around the statement, and of the end of the turn before
 _TOKENS = 4
 _YES, _NO = {"en": "yes", "zh": "是"}, {"en": "no", "zh": "否"}
@@ -74,10 +74,9 @@ def doubts(cell: MemCell, read: Mapping[str, Sequence[Statement]]) -> list[Doubt
 
 def _doubtful(message: Message, statements: Sequence[Statement]) -> Iterator[Statement]:
     """The statements of a person's message that a profile could hold, which are neither surely read nor hopeless."""
-    surely = SURELY_READ[language(message.text)]
     for statement in statements if message.role is not Role.ASSISTANT else ():
         is_held = statement.whose is Whose.ME and statement.kind not in {OTHER, *OUTSIDE_PROFILE}
-        is_doubtful = statement.confirmed is None and DOUBTFUL[0] <= statement.probability < surely
+        is_doubtful = statement.confirmed is None and DOUBTFUL[0] <= statement.probability < DOUBTFUL[1]
         if is_held and is_doubtful and statement.stance in ASSERTED:
             yield statement
 

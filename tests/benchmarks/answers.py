@@ -31,7 +31,7 @@ from evermem_cli.engines.llm import LlamaCpp
 from evermem_cli.enrich import Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Evidence, Filter, Kind, Message, Mode
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.generation.talk import Talk
 from evermem_cli.recollection.memory_view import MemoryView
@@ -116,7 +116,7 @@ class Bench:
     def control(self, item: Item, messages: Sequence[Message], memory: MemoryView) -> Outcome:
         """The answer from the gold turns alone."""
         hits = tuple(_as_evidence(message) for message in messages if message.external_id in item.turns)
-        question = read_question(item.question, read_asked(item.question, self.embedder), memory.now)
+        question = read_question(item.question, SHIPPED.read_question(item.question), memory.now)
         talk = Talk(lambda: self.llm, _ignore, self.settings.llm)
         passages = tuple(ReadingPlan(now=memory.now).choose(hits, {}))
         gold = Recollection(memory=memory, hits=hits, passages=passages)
@@ -209,7 +209,9 @@ def report(asked: Sequence[Outcome], controls: Sequence[Outcome], note: dict[str
         "prompt tokens": fmean(each.said.tokens["prompt"] + each.said.tokens["cached"] for each in answered),
     }
     if lists := [
-        each for each in _of(asked, MULTI_HOP) if form_of(read_asked(each.item.question).sought) is Form.SEVERAL
+        each
+        for each in _of(asked, MULTI_HOP)
+        if form_of(SHIPPED.read_question(each.item.question).sought) is Form.SEVERAL
     ]:
         summary |= {
             "lists' items named": 100 * fmean(_share(each.item.gold, each.said.text) for each in lists),

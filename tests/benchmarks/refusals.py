@@ -21,7 +21,6 @@ from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter, Mode
-from evermem_cli.reading.asked import read_asked
 from evermem_cli.reading.statements.tagger import Tagger
 from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.memory_view import MemoryView
@@ -116,7 +115,7 @@ def asking_without_llm(store: Store, embedder: CatalogEmbed) -> Asking:
 def question_reader(embedder: Embedder, now: datetime, speakers: Speakers) -> Callable[[str], asked_question.Question]:
     """Reads questions as of `now`."""
     tagger = Tagger()
-    return lambda text: read_question(text, read_asked(text, embedder, tagger), now, speakers)
+    return lambda text: read_question(text, tagger.read_question(text), now, speakers)
 
 
 def main() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from evermem_cli.reading.asked import read_asked
     ],
 )
 def test_questions_of_what_to_do_ask_for_advice(text: str) -> None:
-    assert read_asked(text).advice
+    assert SHIPPED.read_question(text).advice
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_questions_of_what_to_do_ask_for_advice(text: str) -> None:
     ],
 )
 def test_what_was_said_is_no_advice(text: str) -> None:
-    assert not read_asked(text).advice
+    assert not SHIPPED.read_question(text).advice

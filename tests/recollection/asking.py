@@ -10,7 +10,7 @@ from evermem_cli.consolidation.history import histories
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Assertion, Evidence, Filter, Kind, Message
 from evermem_cli.reading.answerability import Answerability
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.generation.answers import Answer
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.notes import Note
@@ -37,7 +37,7 @@ class ViewOfNothing(MemoryView):
 
 def read(text: str, now: datetime = SAID_AT, speakers: Speakers = ANN) -> Question:
     """The question as Ann asks it."""
-    return read_question(text, read_asked(text), now, speakers)
+    return read_question(text, SHIPPED.read_question(text), now, speakers)
 
 
 def line_of(text: str, said: str = "", speaker: str = "Ann") -> Line:

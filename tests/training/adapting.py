@@ -14,7 +14,7 @@ from torch.nn import functional
 from evermem_cli import prompts
 from evermem_cli.engines.chat_template import SYSTEM, USER, render_placeholders
 from evermem_cli.engines.gguf import Gguf
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.questions.form import Form, form_of
 from tests.training.excerpts import LANGUAGE, Prompted, about, answer_of, excerpts_of
 from tests.training.lora import adapt, read_adapter
@@ -96,7 +96,7 @@ def _by_excerpt(learned: Sequence[Item]) -> list[list[Item]]:
     """The items of each excerpt, but for dates where the hand does not say when the messages were sent."""
     groups: dict[Any, list[Item]] = defaultdict(list)
     for item in learned:
-        if item.times or form_of(read_asked(item.question).sought) is not Form.DATE:
+        if item.times or form_of(SHIPPED.read_question(item.question).sought) is not Form.DATE:
             groups[item.messages].append(item)
     return list(groups.values())
 

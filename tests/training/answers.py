@@ -29,7 +29,7 @@ from evermem_cli.engines.adapters import ANSWERS, Adapter
 from evermem_cli.engines.chat_template import ChatTemplate
 from evermem_cli.engines.gguf import CALL_TOKENS, Gguf, PlacedToken
 from evermem_cli.engines.llm import LlamaCpp, usable_cores
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, refuses
 from evermem_cli.recollection.questions.form import Form, form_of
 from tests.benchmarks.token_f1 import score
@@ -109,7 +109,7 @@ def _recalled(work: Path) -> dict[str, list[Prompted]]:
 
 def _asks_day(item: Item) -> bool:
     """Whether a day is the answer, which nobody can tell where the hand does not say when the messages were sent."""
-    return form_of(read_asked(item.question).sought) is Form.DATE
+    return form_of(SHIPPED.read_question(item.question).sought) is Form.DATE
 
 
 def _some(left_out: Sequence[Item]) -> list[Item]:
@@ -192,7 +192,7 @@ def _replies(asked: Sequence[Prompted], adapter: Adapter, *, used: bool) -> Iter
 
 def _figures(replies: Sequence[Reply]) -> dict[str, Any]:
     told = [each for each in replies if each.asked.is_told]
-    polar = [each for each in told if form_of(read_asked(each.asked.question).sought) is Form.POLAR]
+    polar = [each for each in told if form_of(SHIPPED.read_question(each.asked.question).sought) is Form.POLAR]
     others = [each for each in told if each not in polar]
     return {
         "n": len(replies),

@@ -35,8 +35,9 @@ def half_precision() -> torch.autocast:
 class Layer(nn.Module):
     """Attention and a feed-forward network, each followed by a sum and a norm (Devlin et al. 2019)."""
 
-    def __init__(self) -> None:
+    def __init__(self, dropped: float) -> None:
         super().__init__()
+        self.dropped = dropped
         self.query, self.key, self.value, self.output = (nn.Linear(WIDTH, WIDTH) for _ in range(4))
         self.up, self.down = nn.Linear(WIDTH, WIDE), nn.Linear(WIDE, WIDTH)
         self.attended, self.fed = (nn.LayerNorm(WIDTH, eps=_EPSILON) for _ in range(2))
@@ -50,27 +51,35 @@ class Layer(nn.Module):
 
         query, key, value = heads(self.query(states)), heads(self.key(states)), heads(self.value(states))
         mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=mask)
-        states = self.attended(states + self.output(mixed.transpose(1, 2).reshape(texts, tokens, WIDTH)))
-        fed: Tensor = self.fed(states + self.down(F.gelu(self.up(states))))
+        attended = self.output(mixed.transpose(1, 2).reshape(texts, tokens, WIDTH))
+        states = self.attended(states + F.dropout(attended, self.dropped, self.training))
+        fed: Tensor = self.fed(states + F.dropout(self.down(F.gelu(self.up(states))), self.dropped, self.training))
         return fed
 
 
 class Encoder(nn.Module):
-    """BERT without a pooler. The embeddings of words stay as they are, so that rare words are read like common ones."""
+    """BERT without a pooler. The embeddings of words stay as they are, so that rare words are read like common ones.
 
-    def __init__(self, layers: int, words: int = WORDS) -> None:
+    While learning, the shares `dropped` of what a layer adds and `unread` of the words' vectors are zero.
+    """
+
+    def __init__(self, layers: int, words: int = WORDS, *, dropped: float = 0.0, unread: float = 0.0) -> None:
         super().__init__()
+        self.unread = unread
         self.word = nn.Embedding(words, WIDTH)
         self.position = nn.Embedding(POSITIONS, WIDTH)
         self.side = nn.Embedding(2, WIDTH)
         self.norm = nn.LayerNorm(WIDTH, eps=_EPSILON)
-        self.layers = nn.ModuleList(Layer() for _ in range(layers))
+        self.layers = nn.ModuleList(Layer(dropped) for _ in range(layers))
         self.word.weight.requires_grad_(False)
 
     def forward(self, ids: Tensor, mask: Tensor, side: Tensor) -> Tensor:
         """Ids, mask and sides of the shape (n, tokens) to states of the shape (n, tokens, WIDTH)."""
         place = torch.arange(ids.shape[1], device=ids.device)
-        states = self.norm(self.word(ids) + self.position(place) + self.side(side))
+        words = self.word(ids)
+        if self.training and self.unread:
+            words = words * (torch.rand(ids.shape, device=ids.device) >= self.unread).unsqueeze(-1)
+        states = self.norm(words + self.position(place) + self.side(side))
         attend = mask[:, None, None, :].bool()
         for layer in self.layers:
             states = layer(states, attend)

@@ -22,12 +22,19 @@ MESSAGES = HERE / "messages"
 BENCHMARKS = HERE.parent / "benchmarks"
 # Each written by a hand of its own, and never learned from: those to report by, and those to choose by.
 HELD_HANDS = {
-    "en": ("07-voice-journal", "34-plain-chats", "57-first-tries", "70-plain-stances-d"),
-    "zh": ("05-plain", "08-family-group", "19-plainest-d"),
+    "en": (
+        "07-voice-journal",
+        "34-plain-chats",
+        "57-first-tries",
+        "70-plain-stances-d",
+        "78-limits-and-endings",
+        "80-mixed-plain-b",
+    ),
+    "zh": ("05-plain", "08-family-group", "19-plainest-d", "27-mixed-plain-b"),
 }
 CHOOSING_HANDS = {
-    "en": ("36-chats-as-they-are", "37-assistants-as-they-are"),
-    "zh": ("04-everyday", "09-work-study"),
+    "en": ("36-chats-as-they-are", "37-assistants-as-they-are", "77-mixed-plain"),
+    "zh": ("04-everyday", "09-work-study", "24-mixed-plain"),
 }
 # Words that carry no value of their own.
 EMPTY = frozenset(

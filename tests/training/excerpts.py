@@ -9,7 +9,7 @@ from random import Random
 from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.engines.adapters import ANSWERS, LEARNED, Adapter
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.dates import dated, day
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, ASKER, TODAY, adapted_request
@@ -55,7 +55,7 @@ def request_of(item: Item, adapter: Adapter | None) -> Request:
     if adapter:
         return adapted_request(item.question, excerpts, before, adapter)
     system, passages = prompts.fill("reading", LANGUAGE, passages=excerpts)
-    form = form_of(read_asked(item.question).sought)
+    form = form_of(SHIPPED.read_question(item.question).sought)
     _, task = prompts.fill(f"answer-{form}", LANGUAGE, question=item.question, about=before)
     return Request(system=system, user=f"{passages}\n\n{task}", max_tokens=ANSWER_TOKENS)
 
@@ -68,7 +68,7 @@ def answer_of(item: Item) -> str:
 def about(item: Item) -> str:
     """What goes before the question: today's date where this matters, and whom "I" means where it says so."""
     lines = ""
-    if read_wants(item.question, read_asked(item.question)).as_of_today:
+    if read_wants(item.question, SHIPPED.read_question(item.question)).as_of_today:
         today = _times(item)[-1] + timedelta(days=Random(item.question).choice(_LATER))
         lines += TODAY[LANGUAGE].format(day(today, LANGUAGE))
     if item.asker and FIRST_PERSON.search(item.question):

@@ -112,9 +112,9 @@ class Multilingual:
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(replacement="▁", prepend_scheme="always")
         return tokenizer
 
-    def encoder(self, kept: list[int], layers: int) -> Encoder:
+    def encoder(self, kept: list[int], layers: int, *, dropped: float = 0.0, unread: float = 0.0) -> Encoder:
         """The first layers, with the vectors of these pieces alone."""
-        encoder = Encoder(layers, len(kept))
+        encoder = Encoder(layers, len(kept), dropped=dropped, unread=unread)
         _put(encoder.word.weight, self.array("emb.word", -1, WIDTH)[kept])
         _put(encoder.position.weight, self.array("emb.pos", -1, WIDTH))
         _put(encoder.side.weight, self.array("emb.type", 2, WIDTH))

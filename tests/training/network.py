@@ -20,8 +20,10 @@ from evermem_cli.reading.statements.labels import (
     TAGS,
     WHOSE,
     WORD_MARKS,
+    Sought,
 )
 from evermem_cli.reading.statements.tagger import BEFORE_TOKENS
+from tests.training.advice import AdviceQuestion
 from tests.training.asked import SoughtQuestion
 from tests.training.encoder import BEGIN, END, WIDTH, Encoder, half_precision
 from tests.training.examples import Example
@@ -57,8 +59,8 @@ class Network(nn.Module):
 class Item:
     """An example in tokens; the arrays have a number for each token, those of the text before it too.
 
-    Of a question `asked` are the numbers of its kind, of what it asks and of its owner, and `marks` has a row for each
-    token.
+    Of a question `asked` are the numbers of its kind, of what it asks, of its owner, of what is sought and of the era,
+    and whether it asks for advice; `marks` has a row for each token.
     """
 
     ids: list[int]
@@ -74,7 +76,7 @@ class Item:
 
 
 def make_question(
-    question: KindQuestion | SoughtQuestion, tokenizer: Any, marks: tuple[int, int] = (BEGIN, END)
+    question: KindQuestion | SoughtQuestion | AdviceQuestion, tokenizer: Any, marks: tuple[int, int] = (BEGIN, END)
 ) -> Item:
     """The tokens and targets of a question, from which nothing is learned about messages."""
     begin, end_mark = marks
@@ -85,13 +87,16 @@ def make_question(
     marked = np.full((len(ids), WORD_MARKS), float(_UNKNOWN))
     if isinstance(question, KindQuestion):
         of_kind = ASKED_KINDS.index(question.kind), ASKS.index(question.asks), OWNERS.index(question.owner)
-        asked = (*of_kind, _UNKNOWN, _UNKNOWN)
+        asked = (*of_kind, _UNKNOWN, _UNKNOWN, _UNKNOWN)
         marked[len(lead) : len(lead) + len(own)] = 0
         for mark, span in enumerate((question.value, question.narrow, question.owner_words)):
             if span:
                 marked[_within(offsets, *span, len(lead)), mark] = 1
+    elif isinstance(question, SoughtQuestion):
+        of_sought = SOUGHT.index(question.sought), ERAS.index(question.era), int(question.sought is Sought.ADVICE)
+        asked = (_UNKNOWN, _UNKNOWN, _UNKNOWN, *of_sought)
     else:
-        asked = (_UNKNOWN, _UNKNOWN, _UNKNOWN, SOUGHT.index(question.sought), ERAS.index(question.era))
+        asked = (*[_UNKNOWN] * 5, int(question.advice))
     nothing, unknown = np.zeros(len(ids)), np.full(len(ids), _UNKNOWN)
     return Item(
         ids=ids,

@@ -39,7 +39,7 @@ class AskedFor:
     are none. `probability` is that it asks so about something lasting of that owner, whatever kind of thing that is; 0
     where no kind is likely enough.
 
-    `advice`: it asks what to do, and not what was said or done (see `reading.advice`).
+    `advice`: it asks what to do, and not what was said or done: "Is a bus tour a good idea for me?".
 
     English keywords without a word of grammar, as people type them into a search box, seek nothing of a time.
     """
@@ -54,7 +54,7 @@ class AskedFor:
     probability: float
     sought: Sought
     era: Era
-    advice: bool = False
+    advice: bool
 
 
 class MarkedFrom(NamedTuple):
@@ -88,6 +88,7 @@ def decode_question(
         probability=float(personal * outputs.asks[asks] * outputs.owner[owner]),
         sought=Sought.OTHER if is_keywords else SOUGHT[int(outputs.sought.argmax())],
         era=Era.NONE if is_keywords else ERAS[int(outputs.era.argmax())],
+        advice=bool(outputs.advice.argmax()),
     )
 
 

@@ -81,10 +81,12 @@ PORTRAIT = "portrait"  # everything about a person
 NOTHING = "none"  # nothing lasting of a person
 ASKED_KINDS = (NOTHING, *KINDS, PORTRAIT)
 ASKS, OWNERS, SOUGHT, ERAS = tuple(Asks), tuple(Owner), tuple(Sought), tuple(Era)
+NO_OR_YES = 2
 # The outputs of a token of a message: its tag, whether its sentence is worth keeping, whose, stance, and whether it
-# names the person. Then the outputs for questions: five of the first mark, which stands for the whole question; and
-# whether the token belongs to the supposed value, narrows what is asked, or names the owner.
+# names the person. Then the outputs for questions: six of the first mark, which stands for the whole question, the last
+# of them whether it asks for advice; and whether the token belongs to the supposed value, narrows what is asked, or
+# names the owner.
 MESSAGE_OUTPUTS = (TAGS, 1, len(WHOSE), len(STANCES), 1)
 WORD_MARKS = 3
-QUESTION_OUTPUTS = (len(ASKED_KINDS), len(ASKS), len(OWNERS), len(SOUGHT), len(ERAS), WORD_MARKS)
+QUESTION_OUTPUTS = (len(ASKED_KINDS), len(ASKS), len(OWNERS), len(SOUGHT), len(ERAS), NO_OR_YES, WORD_MARKS)
 OUTPUTS = (*MESSAGE_OUTPUTS, *QUESTION_OUTPUTS)

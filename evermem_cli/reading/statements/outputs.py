@@ -49,9 +49,9 @@ class Outputs:
 class QuestionOutputs:
     """Probabilities for a question of n tokens.
 
-    `kind`, `asks`, `owner`, `sought` and `era` are of the whole question, in the order of `labels`. `value`, `narrow`
-    and `names` have the shape (n,): that a token belongs to the supposed value, narrows what is asked, or names the
-    owner.
+    `kind`, `asks`, `owner`, `sought` and `era` are of the whole question, in the order of `labels`; `advice` is that it
+    does not ask for advice, and that it does. `value`, `narrow` and `names` have the shape (n,): that a token belongs
+    to the supposed value, narrows what is asked, or names the owner.
     """
 
     kind: Floats
@@ -59,6 +59,7 @@ class QuestionOutputs:
     owner: Floats
     sought: Floats
     era: Floats
+    advice: Floats
     value: Floats
     narrow: Floats
     names: Floats

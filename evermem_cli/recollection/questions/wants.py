@@ -14,18 +14,6 @@ COUNTS_FROM_TODAY = re.compile(
 )
 # "How many kits have I bought?": people who buy one do not say how many they have. Pasted questions may be long.
 COUNTS_DEEDS = re.compile(r"\bhow many\b.{0,200}?\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
-# "Tell me about the trip", "How did it go?", "What happened to Tom?"; not "What happened when …?" or "… to Tom's car in
-# May?", which ask for one thing.
-WANTS_STORY = re.compile(
-    r"\s*(?:(?:can you |please )?(?:tell (?:me )?(?:the story )?(?:of|about)|summari[sz]e|recap|sum up|describe)\b"
-    r"|what do (?:you|we) (?:know|remember) (?:about|of)\b"
-    r"|(?:give me (?:a summary|an overview)|what(?:'s| is) the story) of\b"
-    r"|how (?:did|was|were|has|have) (?:[\w'’-]+ ){1,6}?(?:go|gone|been going)\b"
-    r"|what (?:has |have )?happened(?: (?:to|with)(?: (?!\w+['’]s\b)[\w-]+){1,3})?"
-    r"(?: (?:in|on|at|during|last|this)\b.*)?[?.! ]*$"
-    r"|.*(?:讲讲|说说|聊聊|总结|概括|发生了什么|怎么回事|经过))",
-    re.IGNORECASE,
-)
 # "How many have I tried?" asks for what is true by now, though it happened then.
 _BY_NOW = re.compile(r"\bhave (?:i|we)\b|过", re.IGNORECASE)
 TIMES = frozenset({Sought.DATE, Sought.CLOCK, Sought.LENGTH})
@@ -63,7 +51,7 @@ def read_wants(text: str, asked: AskedFor) -> Wants:
         how_things_are=how_things_are,
         present=asked.era is Era.NOW,
         as_of_today=how_things_are or bool(COUNTS_FROM_TODAY.search(text)),
-        story=bool(WANTS_STORY.match(text)),
+        story=asked.sought is Sought.STORY,
         much=asked.sought in MUCH,
     )
 

@@ -13,7 +13,6 @@ from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Evidence, Filter, SearchResults
 from evermem_cli.memory.pool import Floats
-from evermem_cli.reading.asked import read_asked
 from evermem_cli.reading.statements.tagger import SHIPPED, Tagger
 from evermem_cli.recollection.questions.query import Query, by_name, read_query
 from evermem_cli.recollection.search.folding import fold
@@ -48,7 +47,7 @@ def look_up(
     """
     text = by_name(text)
     spans = timespan.find(text, where.as_of or datetime.now(UTC))
-    asked = read_asked(text, embedder, tagger)
+    asked = tagger.read_question(text)
     with store.read() as reader:
         names = reader.names.of_user(where.user_id) if where.user_id else []
         called = reader.names.called(where.user_id)

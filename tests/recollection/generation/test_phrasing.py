@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.generation.citations import cite, likeliest
 from evermem_cli.recollection.generation.phrasing import AnswerStream
 from evermem_cli.recollection.generation.told_dates import date_as_told
@@ -17,7 +17,7 @@ from tests.recollection.asking import line_of
 
 def asked(text: str) -> Question:
     """A question to a memory that knows nobody's name."""
-    return read_question(text, read_asked(text), SAID_AT)
+    return read_question(text, SHIPPED.read_question(text), SAID_AT)
 
 
 def put(answer: str, question: str) -> str:

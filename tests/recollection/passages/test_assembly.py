@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from evermem_cli.memory import Filter
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.questions.query import read_query
 from evermem_cli.recollection.retold import with_retold
 from evermem_cli.recollection.search.find import find
@@ -58,6 +58,6 @@ def test_what_was_told_anew_of_the_same_thing_follows_what_was_told_first(tmp_pa
     memory = Memory(tmp_path, me="Ann")
     memory.ingest(memory.file(WEIGHT))
     embedder, where = WordEmbedder(memory.store.embedder or "words"), Filter(user_id="default")
-    [first, *_] = find(read_query("kilos", read_asked("kilos"), ()), memory.store, embedder, where, 1)
+    [first, *_] = find(read_query("kilos", SHIPPED.read_question("kilos"), ()), memory.store, embedder, where, 1)
     texts = [hit.messages[0].text for hit in with_retold([first], memory.store, embedder, where)]
     assert texts == ["Bruno was at the vet. He weighs 34 kilos.", "the vet is happy, 31 by the new scales"]

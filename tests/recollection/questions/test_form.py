@@ -2,8 +2,8 @@
 
 import pytest
 
-from evermem_cli.reading.asked import read_asked
 from evermem_cli.reading.statements.labels import Era
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.questions.form import Form, form_of
 from evermem_cli.recollection.questions.wants import read_wants
 
@@ -44,7 +44,7 @@ from evermem_cli.recollection.questions.wants import read_wants
     ],
 )
 def test_the_form_of_an_answer_follows_the_question(question: str, form: Form) -> None:
-    assert form_of(read_asked(question).sought) is form
+    assert form_of(SHIPPED.read_question(question).sought) is form
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_the_form_of_an_answer_follows_the_question(question: str, form: Form) -
     ],
 )
 def test_questions_for_several_things_are_known(question: str, much: bool) -> None:
-    assert read_wants(question, read_asked(question)).much is much
+    assert read_wants(question, SHIPPED.read_question(question)).much is much
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_questions_for_several_things_are_known(question: str, much: bool) -> No
     ],
 )
 def test_a_question_is_about_a_time(question: str, era: Era) -> None:
-    assert read_asked(question).era is era
+    assert SHIPPED.read_question(question).era is era

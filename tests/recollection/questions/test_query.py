@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 import pytest
 
 from evermem_cli import timespan
-from evermem_cli.reading.asked import read_asked
+from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.questions.query import Query, by_name, read_query
 
 AT = datetime(2023, 10, 20, 12, tzinfo=UTC)
@@ -12,7 +12,7 @@ SPEAKERS = ("Caroline", "Melanie Smith", "小明")
 
 
 def read(text: str, asker: str | None = None) -> Query:
-    return read_query(text, read_asked(text), SPEAKERS, timespan.find(text, AT), asker)
+    return read_query(text, SHIPPED.read_question(text), SPEAKERS, timespan.find(text, AT), asker)
 
 
 def test_function_words_are_not_looked_up() -> None:
@@ -78,7 +78,7 @@ def test_who_counts_what_was_done_told_no_number() -> None:
 
 def test_what_advice_is_wanted_for_is_no_time_when_something_was_said() -> None:
     text = "What should I cook this weekend?"
-    spans, asked = timespan.find(text, AT), read_asked(text)
+    spans, asked = timespan.find(text, AT), SHIPPED.read_question(text)
     assert read_query(text, replace(asked, advice=False), SPEAKERS, spans).intervals
     assert read_query(text, replace(asked, advice=True), SPEAKERS, spans).intervals == ()
 
