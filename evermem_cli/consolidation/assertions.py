@@ -38,7 +38,7 @@ def read_assertions(
 
 def _until_well(said: Sequence[Assertion]) -> list[Assertion]:
     """The assertions of one message. Restrictions without an end of their own end with the illness or the treatment."""
-    ends = [each.invalid_at for each in said if each.attribute in _PASSING and each.invalid_at]
+    ends = [one.invalid_at for one in said if one.attribute in _PASSING and one.invalid_at]
     well = max(ends, default=None)
     return [
         replace(assertion, invalid_at=well)

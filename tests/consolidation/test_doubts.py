@@ -69,10 +69,11 @@ def test_nothing_is_asked_of_what_is_sure_hopeless_judged_or_in_no_profile(chang
     assert asked(replace(statement(), **changes)) == []  # type: ignore[arg-type]
 
 
-def test_what_is_surely_read_differs_by_language() -> None:
+@pytest.mark.parametrize(("probability", "asked_for"), [(0.25, 0), (0.55, 1), (0.6, 0)])
+def test_what_is_surely_read_or_hopeless_is_not_asked(probability: float, asked_for: int) -> None:
     chat = cell(("李娜", "我在染厂上班。"))
-    assert asked(replace(statement(chat, "染厂"), probability=0.55), memcell=chat) == []
-    assert len(asked(replace(statement(), probability=0.55))) == 1
+    for made, memcell in ((statement(), CHAT), (statement(chat, "染厂"), chat)):
+        assert len(asked(replace(made, probability=probability), memcell=memcell)) == asked_for
 
 
 def test_the_same_said_twice_in_a_message_is_asked_once() -> None:

@@ -10,7 +10,7 @@ from evermem_cli.config import PRIVACY
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.consolidation.attributes import TIES
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Access, Selection
+from evermem_cli.memory import Access, Selection, Stance
 from evermem_cli.recollection.people.network import Network, between, near, read_network
 from evermem_cli.store import Store
 from tests.consolidation.test_assertions import chat as message
@@ -49,7 +49,7 @@ def said(known: Network) -> set[str]:
 
 def read(text: str) -> set[str]:
     """Ties as "attribute: value" in a message of the first of March 2025, the day where that is another one."""
-    found = [each for each in shown(message(text)) if each.attribute in TIES]
+    found = [each for each in shown(message(text)) if each.attribute in TIES and each.stance is Stance.HOLDS]
     days = {each.id: str(each.valid_at)[:10] for each in found}
     return {
         f"{each.attribute}: {each.value}" + (f" @{days[each.id]}" if days[each.id] != "2025-03-01" else "")

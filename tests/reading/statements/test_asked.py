@@ -33,6 +33,7 @@ def decoded(text: str = QUESTION, owner: Owner = Owner.NAMED, **kinds: float) ->
         owner=shares(OWNERS, **{owner: 0.8}),
         sought=shares(SOUGHT, yes_no=0.9),
         era=shares(ERAS, now=0.9),
+        advice=np.array([0.4, 0.6], dtype=np.float32),
         value=marks(Le=0.2, eds=0.7),
         narrow=marks(),
         names=marks(Ann=0.6, Lee=0.9),
@@ -45,7 +46,7 @@ def test_a_question_has_its_kind_owner_and_value_in_whole_words() -> None:
     assert (asked.kind, asked.asks, asked.owner) == ("location", Asks.YES_NO, Owner.NAMED)
     assert (asked.named, asked.value, asked.narrow) == ("Ann Lee", "Leeds", "")
     assert asked.likely == ("location", "hometown")
-    assert (asked.sought, asked.era, asked.advice) == (Sought.YES_NO, Era.NOW, False)
+    assert (asked.sought, asked.era, asked.advice) == (Sought.YES_NO, Era.NOW, True)
 
 
 def test_the_probability_is_that_it_is_personal_whatever_its_kind() -> None:
