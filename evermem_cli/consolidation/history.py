@@ -26,8 +26,7 @@ from evermem_cli.languages.english import begins_in_past
 from evermem_cli.memory import Assertion, Conflict, ProfileFact, Stance, Time, content_id, wall
 
 OFFER_STANDS = timedelta(days=60)
-# The certainty at which an end proves that something had held before, and at which a value outweighs a doubtful one.
-# From this value on, 87 % of the statements read of the hands to choose by are right.
+# The confidence at which an end proves that something had held before, and a partner that somebody is single no more.
 SURE = 0.75
 
 
@@ -100,12 +99,8 @@ def _no_longer_single(partners: Iterable[Assertion]) -> list[Assertion]:
 
 
 def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact]:
-    """The values of one attribute of one person, oldest first.
-
-    A doubtful value that is told while another is sure counts only when it is told again: it was misread, most likely.
-    """
+    """The values of one attribute of one person, oldest first."""
     spans: list[_Span] = []
-    doubted: list[_Span] = []
     for assertion in sorted(_replanned(attribute, _taken(assertions)), key=_order):
         start = assertion.valid_at or assertion.said_at
         words = key(attribute, assertion.value)
@@ -121,21 +116,9 @@ def history(attribute: str, assertions: Sequence[Assertion]) -> list[ProfileFact
         elif (span := _implying(attribute, assertion.value, open_now)) is not None:
             span.assertions.append(replace(assertion, value=span.value))
         else:
-            span = _again(attribute, assertion, words, doubted)
-            replaced = [other for other in open_now if replaces(attribute, assertion.value, other.value)]
-            if any(other.certainty >= SURE > span.certainty for other in replaced):
-                doubted.append(span)
-            else:
-                _close(replaced, start, assertion)
-                spans.append(replace(span, start=start))
+            _close([other for other in open_now if replaces(attribute, assertion.value, other.value)], start, assertion)
+            spans.append(_Span(words, start, assertion.invalid_at, [assertion]))
     return [_fact(attribute, span) for span in spans if span.end is None or span.end != span.start]
-
-
-def _again(attribute: str, assertion: Assertion, words: frozenset[str], doubted: list[_Span]) -> _Span:
-    """The value that an assertion tells, with what told the same before and was doubted; that is doubted no more."""
-    span = _matching(attribute, words, doubted) or _Span(words, None, None)
-    doubted[:] = [other for other in doubted if other is not span]
-    return replace(span, end=assertion.invalid_at, assertions=[*span.assertions, assertion])
 
 
 def _order(assertion: Assertion) -> tuple[datetime, bool, datetime, str]:

@@ -163,10 +163,8 @@ def employers(*said: tuple[str, float] | tuple[str, float, Stance]) -> dict[str,
     }
 
 
-def test_a_doubtful_value_does_not_replace_a_sure_one() -> None:
-    assert employers(("Fennimore", 0.95), ("shelter", 0.68)) == {"Fennimore": None}
-    assert employers(("Fennimore", 0.7), ("shelter", 0.68)) == {"Fennimore": "02", "shelter": None}
-    assert employers(("Fennimore", 0.95), ("Calder", 0.9)) == {"Fennimore": "02", "Calder": None}
+def test_the_later_value_stands_however_sure_the_earlier_was_read() -> None:
+    assert employers(("Fennimore", 0.95), ("Calder", 0.68)) == {"Fennimore": "02", "Calder": None}
 
 
 def test_who_eats_fish_but_no_meat_eats_meat_no_longer() -> None:
@@ -192,21 +190,6 @@ def test_an_offer_that_was_read_doubtfully_counts_once_it_is_accepted() -> None:
 )
 def test_a_former_partner_is_told_by_the_name_alone(text: str, value: str, told: str) -> None:
     assert [assertion.value for assertion in of_kind("partner", text, value, Stance.ENDED)] == [told]
-
-
-def test_a_doubtful_value_counts_once_it_is_told_again() -> None:
-    assert employers(("Fennimore", 0.95), ("Calder", 0.7), ("gym", 0.7)) == {"Fennimore": None}
-    assert employers(("Fennimore", 0.95), ("Calder", 0.7), ("Calder", 0.7)) == {"Fennimore": "03", "Calder": None}
-    assert employers(("Fennimore", 0.95), ("Calder", 0.7), ("Calder", 0.7), ("gym", 0.7)) == {
-        "Fennimore": "03",
-        "Calder": None,
-    }
-
-
-def test_a_doubtful_value_told_beside_a_sure_one_does_not_outlive_it() -> None:
-    left = ("Fennimore", 0.9, Stance.ENDED)
-    assert employers(("Fennimore", 0.95), ("shelter", 0.7), left) == {"Fennimore": "03"}
-    assert employers(("Fennimore", 0.95), left, ("Calder", 0.7)) == {"Fennimore": "02", "Calder": None}
 
 
 def test_an_earlier_employer_that_is_told_late_was_over_before_the_present_one() -> None:

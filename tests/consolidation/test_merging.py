@@ -80,7 +80,8 @@ class Consolidated:
 
 def test_a_merge_outlasts_reading_again_and_consolidating_anew(memory: Memory, minilm: Path) -> None:
     merge(memory)
-    later = SLACK + "[2025-07-01 09:00] Helen Carter: I live in Leeds.\n"
+    asked = "[2025-07-01 09:00] Ann: Where do you live these days?\n"
+    later = SLACK + asked + "[2025-07-01 09:01] Helen Carter: I live in Leeds.\n"
     memory.ingest(memory.file(WHATSAPP, "whatsapp.txt"), memory.file(later, "slack.txt"))
     memory.enrich()
     Consolidation(memory.store, memory.settings).again()

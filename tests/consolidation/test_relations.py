@@ -21,7 +21,7 @@ from tests.test_ingest import Memory
 
 LIFE = (
     ("2025-01-06T09:00:00Z", "I work at Fennimore Logistics and I live in Bristol. My friend Tom lives nearby."),
-    ("2025-03-30T09:00:00Z", "Callum and I split up on Friday. I've been dating Sam since April last year."),
+    ("2025-03-30T09:00:00Z", "I've been dating Sam since April last year."),
     ("2025-06-18T09:00:00Z", "I went to Lisbon in March."),
     ("2025-08-01T09:00:00Z", "I started at Tidewater Health today. My cousin Xiaoyu is coming from Chengdu."),
 )
@@ -62,7 +62,7 @@ def read(text: str) -> set[str]:
     [
         ("I've been to Rome.", {"visited: Rome"}),
         ("We went on holiday to Crete last summer", {"visited: Crete @2024-06-01"}),
-        ("I've just bought a cat tree.", {"purchased: cat tree"}),
+        ("I've just bought a telescope.", {"purchased: telescope"}),
         ('I loved reading "Dune"', {"likes: Dune"}),
     ],
 )
