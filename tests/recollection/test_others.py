@@ -13,7 +13,7 @@ from tests.recollection.test_histories import remembered
 
 SISTER = """[2025-01-01 09:00] Ann: My sister Ellie lives in Leeds.
 [2025-01-01 09:01] Tom: Nice!
-[2025-02-01 09:00] Ann: My sister Ellie lives in York now.
+[2025-02-01 09:00] Ann: My sister Ellie lives in York.
 """
 QUESTION = "Where does my sister live?"
 

@@ -25,6 +25,8 @@ from evermem_cli.reading.statements.outputs import Floats, QuestionOutputs
 
 _LIKELY_FROM = 0.1
 _CHOSEN_FROM = 0.35  # a question for a wrong kind finds no value most often
+_SHORTEST_QUESTION = 3  # characters, where words are not parted by spaces
+_CLOCK_FROM = 0.7  # "When is the picnic?" may ask for either, and a day answers it more often
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
@@ -41,7 +43,8 @@ class AskedFor:
 
     `advice`: it asks what to do, and not what was said or done: "Is a bus tour a good idea for me?".
 
-    English keywords without a word of grammar, as people type them into a search box, seek nothing of a time.
+    Keywords, as people type them into a search box, seek nothing of a time: English ones have no word of grammar, and a
+    Chinese question has more than two characters.
     """
 
     kind: str
@@ -72,7 +75,10 @@ def decode_question(
     kind, asks, owner = (int(output.argmax()) for output in (outputs.kind, outputs.asks, outputs.owner))
     is_chosen = outputs.kind[kind] >= _CHOSEN_FROM
     personal = 1 - outputs.kind[ASKED_KINDS.index(NOTHING)] if is_chosen else 0.0
-    is_keywords = language(text) == "en" and STOP_WORDS.isdisjoint(words_of(text))
+    if language(text) == "en":
+        is_keywords = STOP_WORDS.isdisjoint(words_of(text))
+    else:
+        is_keywords = len(text.strip()) < _SHORTEST_QUESTION
     return AskedFor(
         kind=ASKED_KINDS[kind],
         likely=tuple(
@@ -86,10 +92,16 @@ def decode_question(
         value=_marked(text, offsets, outputs.value, least.value),
         narrow=_marked(text, offsets, outputs.narrow, least.narrow),
         probability=float(personal * outputs.asks[asks] * outputs.owner[owner]),
-        sought=Sought.OTHER if is_keywords else SOUGHT[int(outputs.sought.argmax())],
+        sought=Sought.OTHER if is_keywords else _sought(outputs.sought),
         era=Era.NONE if is_keywords else ERAS[int(outputs.era.argmax())],
         advice=bool(outputs.advice.argmax()),
     )
+
+
+def _sought(shares: Floats) -> Sought:
+    """The likeliest; a clock time only if nothing else is nearly as likely."""
+    first, second = (SOUGHT[number] for number in map(int, (-shares).argsort()[:2]))
+    return second if first is Sought.CLOCK and shares.max() < _CLOCK_FROM else first
 
 
 def _marked(text: str, offsets: Sequence[tuple[int, int]], probabilities: Floats, least: float) -> str:

@@ -38,7 +38,7 @@ def ask(
 def test_a_story_is_told_by_the_episodes_of_whole_scenes_oldest_first_without_a_model(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path), chat(JOBS))
     llm = ScriptedLlm()
-    said = ask(memory, "Tell me about my job as a developer.", llm)
+    said = ask(memory, "What happened with my job as a developer?", llm)
     days = [line.partition(":")[0] for line in said.text.splitlines()]
     assert days == ["1 March 2025", "21 March 2025", "10 April 2025", "29 April 2025"]
     assert "Larkfield" in said.text.splitlines()[0]
@@ -48,13 +48,15 @@ def test_a_story_is_told_by_the_episodes_of_whole_scenes_oldest_first_without_a_
 
 def test_a_story_ends_on_the_day_it_is_asked_for(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path), chat(JOBS))
-    said = ask(memory, "Tell me about my job as a developer.", ScriptedLlm(), datetime(2025, 4, 1, tzinfo=UTC))
+    said = ask(memory, "What happened with my job as a developer?", ScriptedLlm(), datetime(2025, 4, 1, tzinfo=UTC))
     assert "Corvane" not in said.text
 
 
 def test_a_story_and_what_is_ahead_know_what_had_been_told_by_then(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path), [*chat(JOBS), *chat(HEALTH)])
-    said = ask(memory, "Tell me about my job as a developer.", ScriptedLlm(), known_at=datetime(2025, 4, 1, tzinfo=UTC))
+    said = ask(
+        memory, "What happened with my job as a developer?", ScriptedLlm(), known_at=datetime(2025, 4, 1, tzinfo=UTC)
+    )
     assert "Larkfield" in said.text
     assert "Corvane" not in said.text
     assert "dentist" in ask(memory, "What are my plans?", ScriptedLlm()).text
@@ -64,7 +66,7 @@ def test_a_story_and_what_is_ahead_know_what_had_been_told_by_then(tmp_path: Pat
 def test_a_story_leaves_out_what_is_archived(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path), chat(JOBS))
     later = datetime(2099, 1, 1, tzinfo=UTC)
-    question = "Tell me about my job as a developer."
+    question = "What happened with my job as a developer?"
     assert not ask(memory, question, ScriptedLlm("Memory does not say."), later).known
     assert "Larkfield" in ask(memory, question, ScriptedLlm(), later, archived=True).text
 
@@ -81,7 +83,7 @@ def test_a_story_is_read_from_messages_where_tier_2_has_not_been(tmp_path: Path)
     memory = Memory(tmp_path)
     memory.ingest(memory.file("\n".join(chat(JOBS)) + "\n", "jobs.jsonl"))
     llm = ScriptedLlm("User worked at Larkfield.")
-    assert ask(memory, "Tell me about my job as a developer.", llm).known
+    assert ask(memory, "What happened with my job as a developer?", llm).known
     assert "junior developer at Larkfield" in llm.history[0].user
 
 
@@ -101,7 +103,7 @@ def test_questions_for_a_story_are_known(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["What happened when Ann moved?", "What happened to Ann's car in May?", "How did Ann meet Bob?", "Who told Ann?"],
+    ["When did Ann move?", "Where is Ann's car?", "Who told Ann?", "Which trip was the longest?"],
 )
 def test_questions_for_one_thing_of_it_are_known(question: str) -> None:
     assert not read(question).wants.story
