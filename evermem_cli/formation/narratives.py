@@ -50,14 +50,14 @@ def model_narrative(view: View, reply: Completion) -> tuple[str, int]:
         if speaker and not is_repeated(sentence, kept):
             kept.append(sentence)
     story = ("" if view.language == "zh" else " ").join(kept)
-    is_enough = len(kept) >= max(FEWEST, _KEPT * len(proposed)) and _tells_enough(story, _stated(view))
+    is_enough = len(kept) >= max(FEWEST, _KEPT * len(proposed)) and _tells_enough(story, view)
     return story if is_enough else "", len(proposed) - len(kept)
 
 
-def _tells_enough(story: str, text: str) -> bool:
-    """Whether the story has all numbers and enough words of the text."""
-    has_numbers = set(amounts(text)) <= set(amounts(story))
-    return has_numbers and CitedWords([story], frozenset()).confidence(text) >= _TOLD
+def _tells_enough(story: str, view: View) -> bool:
+    """Whether the story has all numbers of the statements and enough of their words."""
+    text, names = _stated(view), name_words(*view.cell.participants)
+    return set(amounts(text)) <= set(amounts(story)) and CitedWords([story], names).confidence(text) >= _TOLD
 
 
 def _stated(view: View) -> str:
@@ -66,8 +66,6 @@ def _stated(view: View) -> str:
 
 def _teller(sentence: str, view: View, before: str) -> str:
     """Who said what a sentence tells; empty if nobody did. `before` is who said that of the sentence before it."""
-    if language(sentence) != view.language:
-        return ""
     people = [*dict.fromkeys([*view.cell.participants, *(retelling.name for retelling in view.retellings)])]
     return next(
         (

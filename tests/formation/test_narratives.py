@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evermem_cli.config import Settings
+from evermem_cli.config import Doer, Settings, TaskName
 from evermem_cli.engines import Completion
 from evermem_cli.formation.extract import CellReplies, draft, finish
 from evermem_cli.memory import MemCell, Policy, Traces
@@ -66,16 +66,35 @@ def test_a_narrative_leaves_the_other_memories_as_they_are() -> None:
         "Bob sold his old boat to Ann for 300 euros.",  # the other way round
         "Ann will visit Vera in Leeds.",  # what somebody else will do
         "Vera sold her boat in Leeds.",  # words of two people
-        "She will visit Leeds on 3 May.",  # somebody unknown
-        "I sold my old boat.",  # not in the third person
         "Bob says that Ann sold her old boat.",  # it was Ann who said so
         "鲍勃将于5月3日去利兹看望妹妹。",  # another language
-        "Ann sold her old boat to Bob.",  # repeated
     ],
 )
 def test_a_sentence_that_the_messages_do_not_support_is_dropped_and_counted(sentence: str) -> None:
-    traces = formed(f"{GOOD} {sentence}")
+    traces = formed(f"{sentence} {GOOD}")
     assert (narrative(traces), traces.dropped) == (GOOD, 1)
+
+
+@pytest.mark.parametrize("sentence", ["She will not buy another boat.", "My old boat sold for 300 euros."])
+def test_a_sentence_that_is_not_clear_or_not_in_the_third_person_is_dropped(sentence: str) -> None:
+    first, visit, last = (f"{text.strip('.')}." for text in GOOD.split(". "))
+    assert formed(f"{last if 'old' in sentence else first} {sentence} {visit}").dropped == 1
+
+
+def test_a_sentence_is_kept_once() -> None:
+    traces = formed(f"{GOOD} Ann sold her old boat to Bob.")
+    assert (narrative(traces), traces.dropped) == (GOOD, 1)
+
+
+def test_a_person_is_not_taken_from_the_sentence_beside_the_one_that_is_told() -> None:
+    chat = cell(
+        ("Ann", "My old boiler broke last night. Bob repairs the roof tomorrow evening."),
+        ("Bob", "I moved to Leeds in May."),
+        policy=Policy.ALL,
+    )
+    text = "Ann's old boiler broke last night. Bob repairs the roof tomorrow evening. Bob moved to Leeds in May."
+    assert narrative(formed(text, chat)) == text
+    assert formed(text.replace("tomorrow", "with Ann tomorrow"), chat).dropped == 1
 
 
 def test_what_somebody_says_may_be_told_as_a_report() -> None:
@@ -98,20 +117,27 @@ def test_a_sentence_without_a_name_belongs_to_the_one_before_it() -> None:
     assert (narrative(moved), moved.dropped) == (f"Ann booked a hut in Bergen. {apart}", 1)
 
 
+FLAT = cell(("Ann", "I moved to Leeds with my brother in May. I work at the harbour library now."), policy=Policy.ALL)
+
+
 @pytest.mark.parametrize(
-    ("text", "dropped"),
+    ("memcell", "text", "dropped"),
     [
-        ("Ann met Clara in Rome. Bob was born in 1980. Ann and Bob are married.", 3),
-        (f"{GOOD.split('. ')[0]}. Bob is ill. Ann is rich. Bob is in love. Ann will not buy another boat.", 3),
-        ("Ann sold her old boat to Bob for 300 euros.", 0),
-        ("Ann sold a boat. Bob will visit Leeds.", 0),
-        ("Ann sold her old boat to Bob. Bob will visit his sister Vera in Leeds. Ann will not buy another boat.", 0),
+        (BOAT, "Ann met Clara in Rome. Bob was born in 1980. Ann and Bob are married.", 3),
+        (BOAT, f"{GOOD.removesuffix(' Ann will not buy another boat.')} Bob is ill. Ann is rich. Bob is in love.", 3),
+        (
+            BOAT,
+            "Ann sold her old boat to Bob. Bob will visit his sister Vera in Leeds. Ann will not buy another boat.",
+            0,
+        ),
+        (FLAT, "Ann moved to Leeds with her brother in May and works at the harbour library now.", 0),
+        (FLAT, "Ann moved in May. Ann works now.", 0),
     ],
-    ids=["inventions alone", "fewer than half", "one sentence", "few of the words", "no numbers"],
+    ids=["inventions alone", "fewer than half", "no numbers", "one sentence", "few of the words"],
 )
-def test_where_too_little_stays_codes_narrative_stays(text: str, dropped: int) -> None:
-    traces = formed(text)
-    assert (narrative(traces), traces.dropped, traces.failure) == (by_code(), dropped, "")
+def test_where_too_little_stays_codes_narrative_stays(memcell: MemCell, text: str, dropped: int) -> None:
+    traces = formed(text, memcell)
+    assert (narrative(traces), traces.dropped, traces.failure) == (by_code(memcell), dropped, "")
 
 
 def test_at_most_six_sentences_are_kept() -> None:
@@ -163,14 +189,14 @@ def stored(memory: Memory) -> str:
 
 
 def test_before_a_trial_only_titles_are_asked_for_and_the_setting_overrules_that(tmp_path: Path) -> None:
-    asked = {}
-    for doer in ("", "code", "model"):
+    def asked(overruled: dict[TaskName, Doer]) -> list[str]:
         llm = ScriptedLlm("Title: A boat")
-        overruled = {"narratives": doer} if doer else {}
-        settings = Settings(tasks=decided("mine.gguf", Settings(tasks=overruled).tasks, tmp_path))
-        form_traces(BOAT, llm, settings)
-        asked[doer] = [(request.pattern or "").split(":")[0] for request in llm.history]
-    assert asked == {"": ["Title"], "code": ["Title"], "model": ["Title", "Story"]}
+        form_traces(BOAT, llm, Settings(tasks=decided("mine.gguf", overruled, tmp_path)))
+        return [(request.pattern or "").split(":")[0] for request in llm.history]
+
+    assert asked({}) == ["Title"]
+    assert asked({"narratives": "code"}) == ["Title"]
+    assert asked({"narratives": "model"}) == ["Title", "Story"]
 
 
 @pytest.mark.parametrize(
