@@ -107,8 +107,10 @@ class Enrichment:
             try:
                 traces = corrected_traces(made.cell, finish(made, replies, self.settings), corrections)
                 self._keep(made.cell, traces, llm.name, report)
+                if traces.failure:
+                    self._fail(made.cell, traces.failure, report)
             except GenerationError as error:
-                self._fail(made.cell, error, report)
+                self._fail(made.cell, error.message, report)
 
     def _judge_earlier(self, report: EnrichReport) -> None:
         """Has doubtful statements judged in MemCells that were formed when the model did not have this task."""
@@ -143,18 +145,18 @@ class Enrichment:
             try:
                 verdicts.append(doubt.verdict(reply.text))
             except GenerationError as error:
-                self._fail(cell, error, report)
+                self._fail(cell, error.message, report)
                 failed.add(cell.event_id)
         with self.store.write() as writer:
             writer.consolidation.put_verdicts(verdicts, llm.name)
         report.judged(replies, len(verdicts))
         return failed
 
-    def _fail(self, cell: MemCell, error: GenerationError, report: EnrichReport) -> None:
+    def _fail(self, cell: MemCell, reason: str, report: EnrichReport) -> None:
         """Notes an unusable reply, so that the MemCell waits again."""
-        report.failed[cell.event_id] = error.message
+        report.failed[cell.event_id] = reason
         with self.store.write() as writer:
-            writer.topics.mark_failed(cell.event_id, error.message)
+            writer.topics.mark_failed(cell.event_id, reason)
 
     def _keep(self, cell: MemCell, traces: Traces, model: str, report: EnrichReport) -> None:
         vectors = self.embedder.embed([item.search_text for item in traces.memories])

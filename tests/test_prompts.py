@@ -14,11 +14,19 @@ from tests.support.scripted import ScriptedLlm
 
 CHATS = {
     "en": cell(
-        ("Ann", "How is the new flat?"), ("Bob", "It is too small. I will move out next month."), policy=Policy.V1_0
+        ("Ann", "How is the new flat?"),
+        ("Bob", "It is too small. I will move out next month."),
+        ("Ann", "I moved to Leeds in May."),
+        policy=Policy.V1_0,
     ),
-    "zh": cell(("小王", "新房子怎么样？"), ("李娜", "它太小了。我下个月会搬走。"), policy=Policy.V1_0),
+    "zh": cell(
+        ("小王", "新房子怎么样？"),
+        ("李娜", "它太小了。我下个月会搬走。"),
+        ("小王", "我五月搬到了利兹。"),
+        policy=Policy.V1_0,
+    ),
 }
-STEPS = ("title", "foresights")
+STEPS = ("title", "foresights", "narrative")
 
 
 def test_the_files_are_those_of_the_steps_in_both_languages() -> None:
@@ -29,7 +37,7 @@ def test_the_files_are_those_of_the_steps_in_both_languages() -> None:
 @pytest.mark.parametrize("language", CHATS)
 def test_each_formation_prompt_is_sent_with_every_placeholder_filled(language: str) -> None:
     llm = ScriptedLlm({"en": "Title: A flat", "zh": "标题：房子"}[language])
-    form_traces(CHATS[language], llm, Settings(tasks={"foresights": "model"}))
+    form_traces(CHATS[language], llm, Settings(tasks={"foresights": "model", "narratives": "model"}))
     systems = {prompts.fill(step, language, **dict.fromkeys(_placeholders(step, language), ""))[0] for step in STEPS}
     assert {request.system for request in llm.history} == systems
     assert not any("$" in request.system + request.user for request in llm.history)

@@ -74,7 +74,7 @@ def zone(name: str) -> tzinfo:
 
 
 Doer = Literal["model", "code"]  # who does a task
-TaskName = Literal["titles", "statements", "answers", "foresights"]
+TaskName = Literal["titles", "statements", "answers", "foresights", "narratives"]
 
 
 def setting(
@@ -121,7 +121,7 @@ class Settings:
         default=dict,
         known=get_args(TaskName),
         example={"titles": "code"},
-        description="Who does titles, statements, answers, foresights: model or code; by default as "
+        description="Who does titles, statements, answers, foresights, narratives: model or code; by default as "
         "`evermem models try` found.",
     )
     allow_remote: bool = setting(

@@ -1,13 +1,11 @@
 """Episodes of a MemCell: one for everybody in the third person, and one per speaker in their own voice.
 
-The model proposes a title, which is kept if the messages support it. Code builds the narrative from statements in
-order, with the questions that they answer, and the summary from the sentences that tell the outcome. Narratives written
-by the default model took longer than all facts of a MemCell, and half of their content had not been said; its summaries
-confused people.
+The model proposes a title, which is kept if the messages support it, and, if it is trusted with that, everybody's
+narrative (`narratives.py`). Code builds every other narrative from statements in order, with the questions that they
+answer, and the summary from the sentences that tell the outcome; the summaries of the default model confused people.
 """
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -21,9 +19,6 @@ from evermem_cli.formation.titles import is_supported
 from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
-_TOKENS = 24  # tokens of a title
-_READ = 480  # characters of a chat that are read for its title
-_LABEL = {"en": "Title: ", "zh": "标题："}
 _MARK = {"en": ": ", "zh": "："}
 _TITLE = {"en": 60, "zh": 24}  # characters
 _PARTED_QUOTE = '" "'  # separates two sentences that are quoted as said
@@ -65,14 +60,38 @@ def view(cell: MemCell, retellings: Iterable[Retelling], speaker: str | None, *,
     return View(cell=cell, retellings=own, speaker=speaker, first_person=first_person)
 
 
-def title_request(view: View) -> Request | None:
-    """A request for a title, with the most informative statements; None where nothing was stated."""
-    lines = read_lines(view, _READ)
-    if not lines:
-        return None
-    system, user = prompts.fill("title", view.language, chat="\n".join(line for line, _ in lines))
-    pattern = rf"{_LABEL[view.language]}[^\n]{{2,80}}"
-    return Request(system=system, user=user, max_tokens=_TOKENS, pattern=pattern)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """What the model may write about a MemCell.
+
+    `step` names the prompt, `labels` are what a reply begins with, by language. Of the chat up to `room` characters are
+    read. The text has `length` characters, least and most, and a reply up to `tokens`.
+    """
+
+    step: str
+    labels: Mapping[str, str]
+    room: int
+    length: tuple[int, int]
+    tokens: int
+
+    def request(self, view: View) -> Request | None:
+        """A request with the most informative statements; None where nothing was stated."""
+        lines = read_lines(view, self.room)
+        if not lines:
+            return None
+        system, user = prompts.fill(self.step, view.language, chat="\n".join(line for line, _ in lines))
+        least, most = self.length
+        pattern = rf"{self.labels[view.language]}[^\n]{{{least},{most}}}"
+        return Request(system=system, user=user, max_tokens=self.tokens, pattern=pattern)
+
+    def text(self, reply: str, language: str) -> str:
+        """What a reply has after its label, on one line; empty where it cannot be used."""
+        begun, label = reply.strip(), self.labels[language]
+        lines = begun.removeprefix(label).splitlines() if begun.startswith(label) else []
+        return lines[0].strip() if lines else ""
+
+
+TITLE = Writing(step="title", labels={"en": "Title: ", "zh": "标题："}, room=480, length=(2, 80), tokens=24)
 
 
 def read_lines(view: View, room: int) -> list[tuple[str, Retelling]]:
@@ -116,31 +135,27 @@ def stated(retelling: Retelling, view: View) -> str:
     return f"{retelling.name}{_MARK[view.language]}{text}"
 
 
-def is_readable(reply: str, language: str) -> bool:
-    """Whether a reply is a usable title."""
-    return bool(_title(reply, language))
+def title_of(reply: str, language: str) -> str:
+    """The title of a reply; empty where it cannot be used."""
+    return TITLE.text(reply, language).strip(" .")
 
 
-def _title(reply: str, language: str) -> str:
-    match = re.match(rf"\s*{_LABEL[language]}(.+)", reply)
-    return match.group(1).strip(" .") if match else ""
-
-
-def narrate(view: View, reply: str = "") -> tuple[Narrative, int]:
+def narrate(view: View, reply: str = "", story: str = "") -> tuple[Narrative, int]:
     """The narrative of a view, and how much of the reply was dropped because nobody said it.
 
-    Where the statements do not support the title, or the model was not asked, the most informative sentence is the
-    title.
+    Where the statements do not support the title of the reply, or the model was not asked, the most informative
+    sentence is the title. `story` is the narrative that the model wrote; where it is empty, code writes one.
     """
-    title = _title(reply, view.language)
+    title = title_of(reply, view.language)
     kept = title if title and is_supported(title, view.retellings) else ""
     sayings = _sayings(view)
     names = name_words(*view.cell.participants)
     limit = _TITLE[view.language]
+    day = written_date(view.cell.messages[0].local_time, view.language)
     narrative = Narrative(
         subject=kept or _shortened(heading(sayings, names, limit), limit).rstrip(".。"),
         summary=summary(sayings, names, view.language),
-        episode=_story(view),
+        episode="\n".join([day, *([story] if story else _lines(view))]),
     )
     return narrative, kept != title
 
@@ -177,11 +192,6 @@ def _last_question(asked: Message) -> str:
 def _alone(text: str, message: Message) -> SummarySentence:
     """A text without context."""
     return SummarySentence(text, text, message.local_time, True, False)
-
-
-def _story(view: View) -> str:
-    day = written_date(view.cell.messages[0].local_time, view.language)
-    return "\n".join([day, *_lines(view)])
 
 
 def written_date(moment: datetime, language: str) -> str:

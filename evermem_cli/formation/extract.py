@@ -1,4 +1,4 @@
-"""From MemCells to their memories. Code forms all of them; the model proposes titles, and predictions if it is trusted.
+"""From MemCells to their memories. Code forms them; the model proposes titles, and more where it is trusted with that.
 
 Requests of several MemCells can go to the model together, since it decodes many replies at once faster.
 """
@@ -12,9 +12,10 @@ from evermem_cli.config import Settings
 from evermem_cli.engines import Completion, Llm, Request
 from evermem_cli.errors import GenerationError
 from evermem_cli.formation import episodes, facts, foresights, predictions, rows
-from evermem_cli.formation.episodes import Narrative, View
+from evermem_cli.formation.episodes import TITLE, Narrative, View
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.foresights import Expectation
+from evermem_cli.formation.narratives import NARRATIVE, model_narrative, narrative_request
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import NOTHING_READ, TaggedStatements, find_statements
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
@@ -31,7 +32,7 @@ class CellDraft:
 
     `read` has what the tagger reads in its messages. `retellings` are the people's statements, `views` the narratives
     to write, everybody's first. `title` is the request for the title, None where nothing was stated or code writes it;
-    `predictions` likewise for what may follow.
+    `predictions` likewise for what may follow, `narrative` for everybody's narrative.
     """
 
     cell: MemCell
@@ -40,6 +41,12 @@ class CellDraft:
     views: tuple[View, ...]
     title: Request | None
     predictions: Request | None
+    narrative: Request | None
+
+    @property
+    def requests(self) -> tuple[Request | None, ...]:
+        """The requests in the order of the replies."""
+        return self.title, self.predictions, self.narrative
 
 
 class CellReplies(NamedTuple):
@@ -47,6 +54,7 @@ class CellReplies(NamedTuple):
 
     title: Completion | None = None
     predictions: Completion | None = None
+    narrative: Completion | None = None
 
     @property
     def given(self) -> list[Completion]:
@@ -57,7 +65,7 @@ class CellReplies(NamedTuple):
 def draft(
     cell: MemCell, settings: Settings, highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
 ) -> CellDraft:
-    """The statements of a MemCell, and the requests for its title and for predictions.
+    """The statements of a MemCell, and the requests for its title, predictions and a narrative.
 
     Statements that `read` attributes to nobody are left out.
     """
@@ -68,32 +76,31 @@ def draft(
         read=read,
         retellings=tuple(retellings),
         views=tuple(views),
-        title=None if settings.tasks.get("titles") == "code" else episodes.title_request(views[0]),
+        title=None if settings.tasks.get("titles") == "code" else TITLE.request(views[0]),
         predictions=predictions.predictions_request(views[0]) if _wants_predictions(cell, settings) else None,
+        narrative=narrative_request(views[0]) if settings.tasks.get("narratives") == "model" else None,
     )
 
 
 def complete(drafts: Sequence[CellDraft], llm: Llm) -> list[CellReplies]:
     """The replies to each draft's requests."""
-    asked = [
-        [request if request and _fits(request, llm) else None for request in (made.title, made.predictions)]
-        for made in drafts
-    ]
+    asked = [[request if request and _fits(request, llm) else None for request in made.requests] for made in drafts]
     fitting = [request for requests in asked for request in requests if request]
     replies: Iterator[Completion] = iter(llm.complete(fitting) if fitting else [])
     return [CellReplies(*(next(replies) if request else None for request in requests)) for requests in asked]
 
 
 def finish(cell_draft: CellDraft, replies: CellReplies, settings: Settings) -> Traces:
-    """The memories of a draft, with the title and the predictions that the model proposes.
+    """The memories of a draft, with the title, the predictions and the narrative that the model proposes.
 
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
     chat between people yields the same, with an episode for everybody. The policies v1.0 and v1.1 add one per speaker,
-    and v1.1 drops facts and foresights. `dropped` counts titles and predictions that the messages do not support.
-    Raises GenerationError when the title is unusable.
+    and v1.1 drops facts and foresights. `dropped` counts titles, predictions and sentences of narratives that the
+    messages do not support. `failure` tells that the narrative is unusable, and code's is in its place. Raises
+    GenerationError when the title is unusable.
     """
     title = replies.title.text if replies.title else ""
-    if cell_draft.title and not episodes.is_readable(title, cell_draft.views[0].language):
+    if cell_draft.title and not episodes.title_of(title, cell_draft.views[0].language):
         raise GenerationError("the model gave no usable reply", "try another model, or a larger context_tokens")
 
     stating = cell_draft.retellings if _wants_facts(cell_draft.cell) else ()
@@ -101,14 +108,16 @@ def finish(cell_draft: CellDraft, replies: CellReplies, settings: Settings) -> T
     expected = foresights.expectations(claims, cell_draft.read, settings.condition_days)
     predicted, unfounded = _predict(cell_draft, replies.predictions, expected)
     expected += predicted
-    narratives, dropped = _narrate(cell_draft.views, title)
-    stored = rows.make_rows(cell_draft.cell, cell_draft.views, narratives, claims, expected, settings.condition_days)
+    story, unsaid, failure = _retell(cell_draft.views[0], replies.narrative)
+    written, dropped = _narrate(cell_draft.views, title, story)
+    stored = rows.make_rows(cell_draft.cell, cell_draft.views, written, claims, expected, settings.condition_days)
     return Traces(
-        summary=narratives[0].summary,
+        summary=written[0].summary,
         episodes=stored.episodes,
         facts=stored.facts,
         foresights=stored.foresights,
-        dropped=dropped + unfounded,
+        dropped=dropped + unfounded + unsaid,
+        failure=failure,
         llm_calls=len(replies.given),
         prompt_tokens=sum(reply.prompt_tokens for reply in replies.given),
         output_tokens=sum(reply.output_tokens for reply in replies.given),
@@ -130,6 +139,14 @@ def _predict(
     if reply is None:
         return [], 0
     return predictions.predictions(cell_draft.views[0], reply.text, stated)
+
+
+def _retell(view: View, reply: Completion | None) -> tuple[str, int, str]:
+    """The model's narrative, empty where code's stays; how many of its sentences were dropped; why it is unusable."""
+    if reply is None:
+        return "", 0, ""
+    failure = "" if NARRATIVE.text(reply.text, view.language) else "the model gave no usable narrative"
+    return *model_narrative(view, reply), failure
 
 
 def _tellings(
@@ -170,10 +187,10 @@ def _fits(request: Request, llm: Llm) -> bool:
     return size + request.max_tokens + _TEMPLATE_TOKENS <= llm.context_tokens
 
 
-def _narrate(views: Sequence[View], title: str) -> tuple[list[Narrative], int]:
+def _narrate(views: Sequence[View], title: str, story: str) -> tuple[list[Narrative], int]:
     """The narratives of the views, and how many titles of the model were dropped.
 
-    Only the first view gets the model's title.
+    Only the first view gets the model's title and narrative.
     """
-    narratives = [episodes.narrate(views[0], title), *map(episodes.narrate, views[1:])]
+    narratives = [episodes.narrate(views[0], title, story), *map(episodes.narrate, views[1:])]
     return [narrative for narrative, _ in narratives], sum(dropped for _, dropped in narratives)

@@ -1,9 +1,9 @@
 """Facts of one message: a clear sentence in the third person, everything else as it was said, in quotes."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from evermem_cli.formation.grounding import CitedWords, content_words, name_words
+from evermem_cli.formation.grounding import CitedWords, content_words, is_repeated, name_words
 from evermem_cli.formation.sentences.clarity import is_clear
 from evermem_cli.formation.sentences.quotes import as_said
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
@@ -119,7 +119,7 @@ def form_facts(retelling: Retelling) -> list[Claim]:
     """
     claims: dict[str, Claim] = {}
     for places, fact in _facts(retelling):
-        if _says_something(fact, retelling) and not _is_repeated(fact, claims, retelling):
+        if _says_something(fact, retelling) and not is_repeated(fact, claims, name_words(retelling.name)):
             confidence = retelling.source.confidence(fact)
             claims[fact] = Claim(text=fact, retelling=retelling, places=places, confidence=confidence)
     return list(claims.values())
@@ -146,9 +146,3 @@ def _says_something(fact: str, retelling: Retelling) -> bool:
     if language(fact) == "zh":
         return len(fact) - len(retelling.name) >= _ZH_FEWEST_CHARACTERS
     return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, retelling.source.names))
-
-
-def _is_repeated(fact: str, claims: Iterable[str], retelling: Retelling) -> bool:
-    """Whether all words of the fact are in one fact that exists already."""
-    names = name_words(retelling.name)
-    return any(CitedWords([other], names).confidence(fact) == 1 for other in claims)

@@ -5,6 +5,7 @@ A sentence is grounded when each content word occurs in a cited message, perhaps
 """
 
 import re
+from collections.abc import Iterable
 
 from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS, NUMBERS
 from evermem_cli.languages.language import HAN, language
@@ -79,3 +80,8 @@ class CitedWords:
 def keeps_negation(sentence: str, original: str) -> bool:
     """Whether the sentence has the same negations as the one it retells: none lost, none added."""
     return negates(sentence) == negates(original)
+
+
+def is_repeated(text: str, others: Iterable[str], names: frozenset[str] = frozenset()) -> bool:
+    """Whether one of the others has all content words of the text, but for those of `names`."""
+    return any(CitedWords([other], names).confidence(text) == 1 for other in others)

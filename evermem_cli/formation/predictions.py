@@ -13,8 +13,8 @@ from evermem_cli.engines import Request
 from evermem_cli.formation.episodes import View, read_lines, written_date
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.foresights import Expectation, Window, edges, is_over
-from evermem_cli.formation.grounding import CitedWords, content_words, name_words
-from evermem_cli.formation.sentences.clarity import is_clear
+from evermem_cli.formation.grounding import CitedWords, content_words, is_repeated, name_words
+from evermem_cli.formation.sentences.clarity import is_clear_about
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.languages.words import words_of
 from evermem_cli.naming import NAME
@@ -33,7 +33,6 @@ _LINE = {
 _CONFIDENCE = {"likely": 0.7, "possible": 0.4, "很可能": 0.7, "也许": 0.4}
 _THEN = ("at that time", "那时")  # the time that the line tells
 _OPEN = ("open", "不定")
-_OWN = re.compile(r"\b(?:his|her|their)\b(?= \w)")  # in a prediction about somebody, it is theirs
 
 
 def predictions_request(view: View) -> Request | None:
@@ -61,7 +60,7 @@ def predictions(view: View, reply: str, expected: Sequence[Expectation]) -> tupl
     for proposal in proposed:
         place = int(proposal["line"]) - 1
         made = _prediction(proposal, lines[place], view) if 0 <= place < len(lines) else None
-        if made and not _is_repeated(made.text, [*expected, *kept]):
+        if made and not is_repeated(made.text, [other.text for other in (*expected, *kept)]):
             kept.append(made)
     return kept, len(proposed) - len(kept)
 
@@ -96,7 +95,7 @@ def _rests_on(text: str, who: str, line: Retelling, view: View) -> bool:
     own = CitedWords([*line.sentences, line.statement.text], name_words(line.name))
     return (
         language(text) == view.language
-        and is_clear(_OWN.sub(lambda _: f"{who}'s", text), who)
+        and is_clear_about(text, who)
         and all(map(chat.has, _numbers_in(text)))
         and all(_is_known(name, chat) for name in NAME.findall(text))
         and _concerns(who, own, view.language)
@@ -125,10 +124,6 @@ def _retells(text: str, retelling: Retelling) -> bool:
     source = CitedWords([*retelling.sentences, retelling.statement.text], name_words(retelling.name))
     unsaid = source.unsupported(text.replace("可能", ""))
     return not (set(unsaid) & set(HAN.findall(text)) if language(text) == "zh" else unsaid)
-
-
-def _is_repeated(text: str, others: Sequence[Expectation]) -> bool:
-    return any(CitedWords([other.text], frozenset()).confidence(text) == 1 for other in others)
 
 
 def _window(when: str, line: Retelling) -> Window | None:

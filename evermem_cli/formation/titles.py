@@ -1,4 +1,7 @@
-"""Checks that statements support a title. The standard is that of facts, since a title is read first and alone."""
+"""Checks that statements support a title. The standard is that of facts, since a title is read first and alone.
+
+`narratives.py` holds each sentence to the same.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,47 +22,51 @@ def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
 
     Adjacent words of the title must occur in one clause: "yoga, wedding on Friday" does not support "yoga wedding".
     """
-    return any(_supports(sentences, title, names) for sentences, names in _passages(retellings))
+    return any(supports(sentences, title, free_names(name, sentences)) for name, sentences in passages(retellings))
 
 
-def _passages(retellings: Sequence[Retelling]) -> Iterator[tuple[list[str], frozenset[str]]]:
-    """Each sentence, and each pair of adjacent sentences of one speaker, with the names allowed in a title."""
+def passages(retellings: Sequence[Retelling]) -> Iterator[tuple[str, list[str]]]:
+    """Each sentence, and each pair of adjacent sentences of one speaker, after what the speaker is called."""
     lines = [
-        (retelling, sentence) for retelling in retellings for sentence in map(without_instructions, retelling.sentences)
+        (retelling.name, sentence)
+        for retelling in retellings
+        for sentence in map(without_instructions, retelling.sentences)
     ]
-    for retelling, sentence in lines:
-        yield [sentence], _free_names(retelling, sentence)
-    for (retelling, first), (other, second) in pairwise(lines):
-        if retelling.name == other.name:
-            yield [first, second], _free_names(retelling, f"{first} {second}")
+    for name, sentence in lines:
+        yield name, [sentence]
+    for (name, first), (other, second) in pairwise(lines):
+        if name == other:
+            yield name, [first, second]
 
 
-def _free_names(retelling: Retelling, said: str) -> frozenset[str]:
-    """The speaker's name is allowed for what the speaker did or reports."""
-    return name_words(retelling.name) if retelling.name in said else frozenset()
+def free_names(name: str, sentences: Sequence[str]) -> frozenset[str]:
+    """The words of the speaker's name, which are allowed for what the speaker did or reports."""
+    return name_words(name) if any(name in sentence for sentence in sentences) else frozenset()
 
 
-def _supports(sentences: Sequence[str], title: str, names: frozenset[str]) -> bool:
+def supports(sentences: Sequence[str], text: str, names: frozenset[str]) -> bool:
+    """Whether sentences have every word of a text but `names`, adjacent words in one clause, and deny none."""
     source = CitedWords(list(sentences), names)
-    if not source.supports(title) or not keeps_negation(" ".join(_carrying(sentences, title)), title):
+    if not source.supports(text) or not keeps_negation(" ".join(carrying(sentences, text)), text):
         return False
-    if language(title) == "zh":
+    if language(text) == "zh":
         return True
-    words = [word for word in content_words(title, names) if word not in LIGHT_WORDS]
-    return bool(words) and all(_stand_together(pair, sentences) for pair in _compounds(title, words))
+    words = [word for word in content_words(text, names) if word not in LIGHT_WORDS]
+    return bool(words) and all(_stand_together(pair, sentences) for pair in _compounds(text, words))
 
 
-def _carrying(sentences: Iterable[str], title: str) -> list[str]:
-    """The sentences that contain a word of the title."""
-    title_words = CitedWords([title], frozenset())
-    return [sentence for sentence in sentences if any(map(title_words.has, content_words(sentence)))] or list(sentences)
+def carrying(sentences: Iterable[str], text: str, names: frozenset[str] = frozenset()) -> list[str]:
+    """The sentences that contain a word of the text besides `names`; all where none does."""
+    words = CitedWords([text], frozenset())
+    return [sentence for sentence in sentences if any(map(words.has, content_words(sentence, names)))] or [*sentences]
 
 
 def _compounds(title: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The pairs of words in a title with nothing between them."""
-    for first, second in pairwise(_WORD.findall(title.lower())):
-        if first in words and second in words:
-            yield first, second
+    """The pairs of words in one clause of a title with nothing between them."""
+    for clause in _CLAUSE.split(title.lower()):
+        for first, second in pairwise(_WORD.findall(clause)):
+            if first in words and second in words:
+                yield first, second
 
 
 def _stand_together(pair: tuple[str, str], sentences: Iterable[str]) -> bool:

@@ -139,13 +139,17 @@ class Foresight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traces:
-    """Everything formed from one MemCell, what it cost, and how much was dropped as unsupported."""
+    """Everything formed from one MemCell, what it cost, and how much was dropped as unsupported.
+
+    `failure` tells why a part that the model should have written is code's; empty where nothing is to be tried again.
+    """
 
     summary: str
     episodes: tuple[Episode, ...] = ()
     facts: tuple[Fact, ...] = ()
     foresights: tuple[Foresight, ...] = ()
     dropped: int = 0
+    failure: str = ""
     llm_calls: int = 0
     prompt_tokens: int = 0
     output_tokens: int = 0

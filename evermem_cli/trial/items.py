@@ -32,6 +32,7 @@ class Task(StrEnum):
     ANSWERS = "answers"
     REFUSALS = "refusals"
     FORESIGHTS = "foresights"
+    NARRATIVES = "narratives"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +103,23 @@ def _foreseen(shipped: Mapping[str, Any], model: str) -> Item:
     return Item(Task.FORESIGHTS, [made.predictions] if made.predictions else [], passes)
 
 
+def _narrated(shipped: Mapping[str, Any], model: str) -> Item:
+    """The model's narrative is kept, it tells all that matters, and nothing that is false or absurd."""
+    made = _draft(shipped["chat"], "narratives")
+    wanted = [re.compile(words, re.IGNORECASE) for words in shipped["wants"]]
+    absurd = re.compile("|".join(shipped["absurd"]), re.IGNORECASE)
+
+    def narrative(replies: CellReplies) -> str:
+        return finish(made, replies, Settings()).episodes[0].episode
+
+    def passes(replies: Sequence[Completion]) -> bool:
+        written = narrative(CellReplies(narrative=replies[0]))
+        is_kept = written != narrative(CellReplies())
+        return is_kept and all(words.search(written) for words in wanted) and not absurd.search(written)
+
+    return Item(Task.NARRATIVES, [made.narrative] if made.narrative else [], passes)
+
+
 def _answer(shipped: Mapping[str, Any], model: str) -> Item:
     def passes(replies: Sequence[Completion]) -> bool:
         reply = replies[0].text.lower()
@@ -120,6 +138,7 @@ _MADE: Mapping[Task, Callable[[Mapping[str, Any], str], Item]] = {
     Task.ANSWERS: _answer,
     Task.REFUSALS: _refusal,
     Task.FORESIGHTS: _foreseen,
+    Task.NARRATIVES: _narrated,
 }
 
 

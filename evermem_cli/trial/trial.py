@@ -15,7 +15,8 @@ from evermem_cli.trial.items import Item, Task, items
 from evermem_cli.whole_files import write_whole
 
 # The share of a task's items that a model has to pass to get the task. Nobody checks a prediction or a verdict on a
-# statement before it is shown, and half of the verdicts are right by chance.
+# statement before it is shown, and half of the verdicts are right by chance. Nobody checks what a narrative leaves out,
+# and code's leaves out nothing.
 LEAST = 0.5
 LEAST_UNCHECKED = 0.8
 _TOGETHER = 4  # items whose requests are decoded together
@@ -27,9 +28,16 @@ NEEDS: Mapping[TaskName, Mapping[Task, float]] = {
     "statements": {Task.STATEMENTS: LEAST_UNCHECKED},
     "answers": {Task.ANSWERS: LEAST, Task.REFUSALS: LEAST},
     "foresights": {Task.FORESIGHTS: LEAST_UNCHECKED},
+    "narratives": {Task.NARRATIVES: LEAST_UNCHECKED},
 }
 # Who does a task before the model was tried.
-BEFORE_TRIAL: Mapping[TaskName, Doer] = {"titles": MODEL, "statements": CODE, "answers": MODEL, "foresights": CODE}
+BEFORE_TRIAL: Mapping[TaskName, Doer] = {
+    "titles": MODEL,
+    "statements": CODE,
+    "answers": MODEL,
+    "foresights": CODE,
+    "narratives": CODE,
+}
 KEPT = "trials.json"
 
 

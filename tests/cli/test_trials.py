@@ -48,11 +48,13 @@ def test_a_trial_is_kept_and_doctor_and_ask_go_by_it(served: Served, tmp_path: P
     assert ["answers", "0", "of", "8", str(default.passed["answers"]), "of", "8"] in table
     assert ["refusals", "6", "of", "6", str(default.passed["refusals"]), "of", "6"] in table
     assert ["statements", "0", "of", "16", str(default.passed["statements"]), "of", "16"] in table
+    assert ["narratives", "0", "of", "8", str(default.passed["narratives"]), "of", "8"] in table
     assert "titles by code, statements by code, answers by code" in " ".join(done.stdout.split())
 
     doctor = evermem(tmp_path, "doctor", "--json", "--llm", llm, **models)
     checks = {check["name"]: check["found"] for check in json.loads(doctor.stdout)["checks"]}
     assert checks["answers"] == "done by code (0 of 8 answers passed, 6 of 6 refusals passed)"
+    assert checks["narratives"] == "done by code (0 of 8 narratives passed)"
 
     chat = tmp_path / "chat.txt"
     chat.write_text(
@@ -101,7 +103,7 @@ def test_an_embedder_is_no_language_model_to_try(tmp_path: Path) -> None:
 
 
 def test_the_recommendation_goes_by_kept_trials(tmp_path: Path) -> None:
-    everything = {"titles": 16, "statements": 16, "answers": 8, "refusals": 6, "foresights": 6}
+    everything = {"titles": 16, "statements": 16, "answers": 8, "refusals": 6, "foresights": 6, "narratives": 8}
     keep(Trial("qwen3-4b", everything, everything, seconds=100, written_tokens=9000), tmp_path)
     done = evermem(tmp_path, "models", "recommend", EVERMEM_MODELS_DIR=str(tmp_path))
     assert done.returncode == 0, done.stderr

@@ -95,7 +95,7 @@ def test_entries_of_a_table_have_known_names_and_an_example_that_is_right(
     monkeypatch.delenv("EVERMEM_TASKS")
     config.write_text('[tasks]\ntitels = "code"')
     with pytest.raises(
-        UsageError, match=r"setting tasks: titels is not one of titles, statements, answers, foresights"
+        UsageError, match=r"setting tasks: titels is not one of titles, statements, answers, foresights, narratives"
     ):
         Settings.load()
 

@@ -18,6 +18,7 @@ def supported(title: str, *lines: tuple[str, str]) -> bool:
         ("Garden shed", "I painted the garden shed green."),
         ("Ann's garden shed", "I painted my garden shed green."),
         ("Painting the shed in May", "I painted the garden shed. It took all of May."),
+        ("Yoga, wedding of a friend", "I did some yoga, then came the wedding of a friend."),
         ("里昂的面包店", "我奶奶在里昂开过一家面包店。"),
     ],
 )

@@ -70,6 +70,24 @@ GOOD: Mapping[str, str] = {
     "[1] Sam may practise his Swedish; within 5 months; likely\n[1] Sam may prepare lessons; at that time; likely",
     "have separated": "[1] Max may tell the guests; within 2 weeks; likely\n"
     "[1] Max may fetch his belongings; within 2 months; likely\n[1] Max may look for a flat; within 2 months; likely",
+    "old canoe": "Story: Lea sold her old canoe for 300 euros on Saturday. Kim wanted to buy a kayak in Leer but "
+    "did not get the loan. Lea books the sailing course in August with the money.",
+    "broke her hip": "Story: Rob's mother fell on the stairs on Sunday and broke her hip. Rob drives to Kassel on "
+    "Friday and stays for two weeks. Ann's sister works as a physiotherapist in Kassel, and Ann will give Rob her "
+    "number.",
+    "pass the inspection": "Story: Ida says that the car did not pass the inspection and the repair costs 1,400 "
+    "euros. Max's cousin in Halle repairs cars and would take 800. Ida will sell the car and take the bus to work "
+    "from Monday.",
+    "paper mill": "Story: Tom has given notice at the paper mill. Tom's last day is the thirtieth of April. Bea "
+    "starts her training as a midwife in May. Tom walks 240 kilometres from Porto to Santiago in June.",
+    "kitchen green": "Story: Jon wanted to paint the kitchen green, but Pia and Jon decided on yellow. Pia bought "
+    "nine litres of paint for 72 euros. Jon's brother brings the ladder on Saturday at ten.",
+    "dog Gustav": "Story: The vet took two stones out of Mia's dog Gustav yesterday. Mia says that the operation "
+    "cost 650 euros and the insurance pays half of it. Sam will visit Gustav on Thursday and bring a bone.",
+    "reunion": "Story: Eve can't come to the reunion on the ninth. Ola moved the reunion to the sixteenth. Eve has "
+    "no shift on the sixteenth and will bring her accordion. Eve works in the clinic on the weekend.",
+    "statistics exam": "Story: Pia's thesis is finished, and she handed it in on Monday. Jon failed his statistics "
+    "exam again. Pia says that the defence is in Graz on the third of July. Jon will repeat the exam in September.",
 }
 
 
@@ -83,8 +101,9 @@ def tried(llm: ScriptedLlm, seconds: float | None = None) -> Trial:
 
 def test_a_model_that_replies_well_passes_every_item() -> None:
     trial = tried(ScriptedLlm(good))
-    assert trial.passed == trial.asked == {"titles": 16, "statements": 16, "answers": 8, "refusals": 6, "foresights": 6}
-    assert trial.decisions == dict.fromkeys(("titles", "statements", "answers", "foresights"), "model")
+    asked = {"titles": 16, "statements": 16, "answers": 8, "refusals": 6, "foresights": 6, "narratives": 8}
+    assert trial.passed == trial.asked == asked
+    assert trial.decisions == dict.fromkeys(("titles", "statements", "answers", "foresights", "narratives"), "model")
     assert trial.read_tokens > trial.written_tokens > 0
 
 
@@ -133,6 +152,22 @@ def test_a_model_of_few_predictions_predicts_nothing() -> None:
     assert trial.decisions["titles"] == "model"
 
 
+def test_a_model_whose_narratives_leave_out_what_matters_writes_none() -> None:
+    trial = tried(ScriptedLlm(lambda request: good(request).rsplit(". ", 1)[0]))
+    assert (trial.share(Task.NARRATIVES), trial.share(Task.TITLES)) == (0.0, 1.0)
+    assert trial.decisions["narratives"] == "code"
+
+
+def test_a_narrative_that_is_false_does_not_pass_though_its_words_were_said() -> None:
+    def of_the_wrong_colour(request: Request) -> str:
+        return good(request).replace(
+            "green, but Pia and Jon decided on yellow", "yellow, but Pia and Jon decided on green"
+        )
+
+    trial = tried(ScriptedLlm(of_the_wrong_colour))
+    assert trial.passed["narratives"] == 7
+
+
 def test_every_item_asks_something() -> None:
     assert all(item.requests for item in items("mine.gguf"))
 
@@ -176,7 +211,8 @@ def test_results_that_cannot_be_read_are_none(tmp_path: Path, text: str) -> None
 
 
 def test_the_model_does_what_was_not_tried_and_the_user_overrules_what_was(tmp_path: Path) -> None:
-    everything = {"titles": "model", "statements": "code", "answers": "model", "foresights": "code"}
+    everything = {"titles": "model", "answers": "model"}
+    everything |= dict.fromkeys(("statements", "foresights", "narratives"), "code")
     assert decided("first", {}, tmp_path) == everything
     keep(Trial("first", {"titles": 1}, {"titles": 5}), tmp_path)
     assert decided("first", {}, tmp_path) == everything | {"titles": "code"}

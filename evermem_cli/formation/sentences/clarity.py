@@ -48,6 +48,7 @@ _EXPLETIVE = re.compile(  # expletive "it": "It's awesome to see", "It breaks An
     r"|(?<=though )it (?:can|may|might) be (?:\w+ )?\w+(?=, it['’]s)",  # "even though it can be hard, it's fun to"
     re.I,
 )
+_OWN = re.compile(r"\b(?:his|her|their)\b(?= \w)")  # in a sentence about somebody, it is theirs
 _BOUND_AFTER = 4  # words before a pronoun that may contain its antecedent
 
 
@@ -64,6 +65,11 @@ def is_clear(sentence: str, name: str) -> bool:
     if _NO_SUBJECT.match(sentence):
         return False
     return all(_is_bound(pointing, sentence[named.end() : pointing.start()]) for pointing in _pointing(sentence))
+
+
+def is_clear_about(sentence: str, who: str) -> bool:
+    """Whether a sentence that the model wrote about somebody can be understood alone."""
+    return is_clear(_OWN.sub(lambda _: f"{who}'s", sentence), who)
 
 
 def _pointing(sentence: str) -> Iterator[re.Match[str]]:
