@@ -87,7 +87,7 @@ def make_question(
     marked = np.full((len(ids), WORD_MARKS), float(_UNKNOWN))
     if isinstance(question, KindQuestion):
         of_kind = ASKED_KINDS.index(question.kind), ASKS.index(question.asks), OWNERS.index(question.owner)
-        asked = (*of_kind, _UNKNOWN, _UNKNOWN, _UNKNOWN)
+        asked: tuple[int, ...] = (*of_kind, _UNKNOWN, _UNKNOWN, _UNKNOWN)
         marked[len(lead) : len(lead) + len(own)] = 0
         for mark, span in enumerate((question.value, question.narrow, question.owner_words)):
             if span:
