@@ -22,12 +22,12 @@ CODE = Settings(tasks={"titles": "code"})
 BOAT = cell(
     ("Ann", "I sold my old boat to Bob for 300 euros."),
     ("Bob", "I will visit my sister Vera in Leeds on 3 May."),
-    ("Ann", "I will not buy another boat."),
+    ("Ann", "I did not buy another boat."),
     policy=Policy.ALL,
 )
 GOOD = (
     "Ann sold her old boat to Bob for 300 euros. Bob will visit his sister Vera in Leeds on 3 May. "
-    "Ann will not buy another boat."
+    "Ann did not buy another boat."
 )
 
 
@@ -61,7 +61,7 @@ def test_a_narrative_leaves_the_other_memories_as_they_are() -> None:
         "Ann sold her old boat to Bob for 400 euros.",  # a number that nobody said
         "Ann sold her old boat to Clara.",  # a name
         "Ann is happy about that.",  # a feeling
-        "Ann will buy another boat.",  # a "not" was lost
+        "Ann did buy another boat.",  # a "not" was lost
         "Bob will not visit Vera.",  # and one was put in
         "Bob sold his old boat to Ann for 300 euros.",  # the other way round
         "Ann will visit Vera in Leeds.",  # what somebody else will do
@@ -75,7 +75,7 @@ def test_a_sentence_that_the_messages_do_not_support_is_dropped_and_counted(sent
     assert (narrative(traces), traces.dropped) == (GOOD, 1)
 
 
-@pytest.mark.parametrize("sentence", ["She will not buy another boat.", "My old boat sold for 300 euros."])
+@pytest.mark.parametrize("sentence", ["She did not buy another boat.", "My old boat sold for 300 euros."])
 def test_a_sentence_that_is_not_clear_or_not_in_the_third_person_is_dropped(sentence: str) -> None:
     first, visit, last = (f"{text.strip('.')}." for text in GOOD.split(". "))
     assert formed(f"{last if 'old' in sentence else first} {sentence} {visit}").dropped == 1
@@ -124,10 +124,10 @@ FLAT = cell(("Ann", "I moved to Leeds with my brother in May. I work at the harb
     ("memcell", "text", "dropped"),
     [
         (BOAT, "Ann met Clara in Rome. Bob was born in 1980. Ann and Bob are married.", 3),
-        (BOAT, f"{GOOD.removesuffix(' Ann will not buy another boat.')} Bob is ill. Ann is rich. Bob is in love.", 3),
+        (BOAT, f"{GOOD.removesuffix(' Ann did not buy another boat.')} Bob is ill. Ann is rich. Bob is in love.", 3),
         (
             BOAT,
-            "Ann sold her old boat to Bob. Bob will visit his sister Vera in Leeds. Ann will not buy another boat.",
+            "Ann sold her old boat to Bob. Bob will visit his sister Vera in Leeds. Ann did not buy another boat.",
             0,
         ),
         (FLAT, "Ann moved to Leeds with her brother in May and works at the harbour library now.", 0),
