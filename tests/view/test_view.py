@@ -47,7 +47,7 @@ CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
 """
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NO_BROWSER = "no Chromium here: install Debian's package chromium"
-# Of each text that is seen: its colour, that of the nearest ground behind it, and whether it is large.
+# Of each text, line, bar and dot that is seen: its colour, that of the nearest ground behind it, and the least contrast.
 DRAWN = """() => {
     const hex = (colour) => "#" + colour.match(/[\\d.]+/g).slice(0, 3)
         .map((part) => Math.round(part).toString(16).padStart(2, "0")).join("");
@@ -68,8 +68,14 @@ DRAWN = """() => {
         const drawn = element.closest("svg") ? style.fill : style.color;
         found.push({
             text: walker.currentNode.data.trim().slice(0, 40), ink: hex(drawn), ground: ground(element),
-            large: size >= 24 || (bold && size >= 18.66),
+            least: size >= 24 || (bold && size >= 18.66) ? 3 : 4.5,
         });
+    }
+    for (const shape of document.querySelectorAll("svg line, svg rect, svg circle, .key i")) {
+        if (!shape.checkVisibility()) continue;
+        const style = getComputedStyle(shape);
+        const drawn = shape.matches("i") ? style.backgroundColor : shape.matches("line") ? style.stroke : style.fill;
+        found.push({ text: shape.outerHTML.slice(0, 60), ink: hex(drawn), ground: ground(shape.parentElement), least: 3 });
     }
     return found;
 }"""
@@ -505,7 +511,7 @@ def test_every_text_has_enough_contrast(scheme: int) -> None:
 def test_what_the_browser_draws_has_enough_contrast(
     filled: Shell, written: Path, browser: Browser, scheme: str, serves: bool
 ) -> None:
-    """Each text as it is computed, on the ground that is behind it, in all parts opened (WCAG 2.2, AA)."""
+    """Each text and graphic as it is computed, on the ground that is behind it, in all parts opened (WCAG 2.2, AA)."""
     with ExitStack() as stack:
         address = stack.enter_context(serving(filled.db)).address if serves else written.as_uri()
         page = stack.enter_context(opened(browser, address, 320, scheme)).page
@@ -515,7 +521,7 @@ def test_what_the_browser_draws_has_enough_contrast(
         }""")
         drawn = page.evaluate(DRAWN)
         assert len(drawn) > 30
-        low = [each for each in drawn if _contrast(each["ink"], each["ground"]) < (3 if each["large"] else 4.5)]
+        low = [each for each in drawn if _contrast(each["ink"], each["ground"]) < each["least"]]
         assert low == []
 
 
