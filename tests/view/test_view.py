@@ -47,7 +47,7 @@ CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
 """
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NO_BROWSER = "no Chromium here: install Debian's package chromium"
-# Of each text, line, bar and dot that is seen: its colour, that of the nearest ground behind it, and the least contrast.
+# Of each text and graphic that is seen: its colour, that of the nearest ground behind it, and the least contrast.
 DRAWN = """() => {
     const hex = (colour) => "#" + colour.match(/[\\d.]+/g).slice(0, 3)
         .map((part) => Math.round(part).toString(16).padStart(2, "0")).join("");
@@ -75,7 +75,7 @@ DRAWN = """() => {
         if (!shape.checkVisibility()) continue;
         const style = getComputedStyle(shape);
         const drawn = shape.matches("i") ? style.backgroundColor : shape.matches("line") ? style.stroke : style.fill;
-        found.push({ text: shape.outerHTML.slice(0, 60), ink: hex(drawn), ground: ground(shape.parentElement), least: 3 });
+        found.push({ text: shape.outerHTML, ink: hex(drawn), ground: ground(shape.parentElement), least: 3 });
     }
     return found;
 }"""
