@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from evermem_cli.errors import InputError, UsageError
+from evermem_cli.extras import Extra
 from evermem_cli.mcp import client_hooks, configs
 from evermem_cli.mcp.changes import changes
 from evermem_cli.mcp.clients import ConfigFile
@@ -318,6 +319,14 @@ def test_a_link_stays_a_link_and_the_mode_stays(tmp_path: Path) -> None:
     assert "evermem" in json.loads(real.read_text())["mcpServers"]
 
 
+# Starts Python as if the extra `mcp` were not installed.
+WITHOUT_SDK = """
+from importlib.machinery import PathFinder
+real = PathFinder.find_spec
+PathFinder.find_spec = classmethod(lambda cls, name, *rest: None if name == "mcp" else real(name, *rest))
+"""
+
+
 @dataclass
 class Home:
     """Runs evermem for somebody with an own home directory."""
@@ -389,6 +398,19 @@ def test_connecting_says_that_there_is_no_memory_yet(home: Home) -> None:
     assert "evermem" in (home.path / PLACES["cursor"]).read_text()
     (home.path / "memory.duckdb").touch()
     assert "does not exist" not in home("connect", "cursor", "--yes").stderr
+
+
+def test_connecting_without_the_sdk_says_how_to_install_it_and_still_connects(home: Home) -> None:
+    (home.path / "memory.duckdb").touch()
+    assert "SDK" not in home("connect", "cursor", "--yes").stderr
+    assert home("connect", "cursor", "--undo", "--yes").returncode == 0
+    (home.path / "sitecustomize.py").write_text(WITHOUT_SDK)
+    path = os.pathsep.join([str(home.path), *sys.path])
+    done = home("connect", "cursor", "--yes", PYTHONPATH=path)
+    [note] = [line for line in done.stderr.splitlines() if "SDK" in line]
+    assert (done.returncode, note.endswith(f"add it with `{Extra.MCP.command}`")) == (0, True)
+    assert "evermem" in (home.path / PLACES["cursor"]).read_text()
+    assert "SDK" not in home("connect", "cursor", "--undo", "--yes", PYTHONPATH=path).stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="places of Linux")

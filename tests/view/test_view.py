@@ -23,7 +23,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, sync_playwright
 
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.memory import Mode
@@ -47,7 +47,7 @@ CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
 """
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 NO_BROWSER = "no Chromium here: install Debian's package chromium"
-# Of each text that is seen: its colour, that of the nearest ground behind it, and whether it is large.
+# Of each text and graphic that is seen: its colour, that of the nearest ground behind it, and the least contrast.
 DRAWN = """() => {
     const hex = (colour) => "#" + colour.match(/[\\d.]+/g).slice(0, 3)
         .map((part) => Math.round(part).toString(16).padStart(2, "0")).join("");
@@ -68,8 +68,14 @@ DRAWN = """() => {
         const drawn = element.closest("svg") ? style.fill : style.color;
         found.push({
             text: walker.currentNode.data.trim().slice(0, 40), ink: hex(drawn), ground: ground(element),
-            large: size >= 24 || (bold && size >= 18.66),
+            least: size >= 24 || (bold && size >= 18.66) ? 3 : 4.5,
         });
+    }
+    for (const shape of document.querySelectorAll("svg line, svg rect, svg circle, .key i")) {
+        if (!shape.checkVisibility()) continue;
+        const style = getComputedStyle(shape);
+        const drawn = shape.matches("i") ? style.backgroundColor : shape.matches("line") ? style.stroke : style.fill;
+        found.push({ text: shape.outerHTML, ink: hex(drawn), ground: ground(shape.parentElement), least: 3 });
     }
     return found;
 }"""
@@ -113,6 +119,7 @@ SUMMARISED = """
     insert into documents select documents.* replace ('ep-1' as memory_id, 'episode' as kind)
     from documents join messages on memory_id = id where text like '%How is the new flat%'"""
 PATIENCE = 120_000  # milliseconds: a busy machine is no failure
+SETTLED = 300  # milliseconds in which a page shows a reply that it has got
 JSON = {"Content-Type": "application/json"}
 
 
@@ -504,7 +511,7 @@ def test_every_text_has_enough_contrast(scheme: int) -> None:
 def test_what_the_browser_draws_has_enough_contrast(
     filled: Shell, written: Path, browser: Browser, scheme: str, serves: bool
 ) -> None:
-    """Each text as it is computed, on the ground that is behind it, in all parts opened (WCAG 2.2, AA)."""
+    """Each text and graphic as it is computed, on the ground that is behind it, in all parts opened (WCAG 2.2, AA)."""
     with ExitStack() as stack:
         address = stack.enter_context(serving(filled.db)).address if serves else written.as_uri()
         page = stack.enter_context(opened(browser, address, 320, scheme)).page
@@ -514,7 +521,7 @@ def test_what_the_browser_draws_has_enough_contrast(
         }""")
         drawn = page.evaluate(DRAWN)
         assert len(drawn) > 30
-        low = [each for each in drawn if _contrast(each["ink"], each["ground"]) < (3 if each["large"] else 4.5)]
+        low = [each for each in drawn if _contrast(each["ink"], each["ground"]) < each["least"]]
         assert low == []
 
 
@@ -694,6 +701,123 @@ def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(co
         with page.expect_navigation(timeout=PATIENCE):
             page.click("[data-action=close]")
         assert "Miso" not in page.content()
+
+
+@dataclass
+class Delay:
+    """Holds the first request of a name back until it is over; others pass."""
+
+    page: Page
+    name: str
+    held: list[Route]
+
+    @classmethod
+    def of(cls, page: Page, name: str) -> "Delay":
+        delay = cls(page, name, [])
+        page.route(f"**/{name}", lambda route: route.continue_() if delay.held else delay.held.append(route))
+        return delay
+
+    def end(self) -> None:
+        """Lets the request go, and waits until the page has got its reply and had time to show it."""
+        [route] = self.held
+        with self.page.expect_response(f"**/{self.name}", timeout=PATIENCE) as reply:
+            route.continue_()
+        reply.value.finished()
+        self.page.unroute(f"**/{self.name}")
+        self.page.wait_for_timeout(SETTLED)
+
+    def close_early(self, press: Locator) -> None:
+        """Presses what sends the request, and closes the dialog before the reply."""
+        with self.page.expect_request(f"**/{self.name}", timeout=PATIENCE):
+            press.click()
+        self.page.keyboard.press("Escape")
+        self.page.locator("#dialog").wait_for(state="hidden")
+
+
+def _message(page: Page, text: str) -> Locator:
+    """The button of a message that is quoted somewhere on the page, with what is around it opened."""
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+    return page.locator("blockquote:visible", has_text=text).first.locator(".action")
+
+
+def test_what_would_be_forgotten_is_shown_for_the_memory_that_was_asked_about(copied: Path, browser: Browser) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        delay = Delay.of(page, "preview")
+        _message(page, "Leeds").click()
+        delay.close_early(page.locator("[data-action=preview]"))
+        _message(page, "baker").click()
+        page.locator("#known", has_text="baker").wait_for()
+        delay.end()
+        assert page.inner_text("#outcome") == ""
+        assert not page.locator("[data-action=forget]").is_visible()
+        page.click("[data-action=preview]")
+        page.get_by_text("This would forget 1 message").wait_for()
+        page.click("[data-action=forget]")
+        page.get_by_text("Forgotten: 1 message").wait_for(timeout=PATIENCE)
+    assert "Leeds" in Shell(copied)("search", "Leeds").stdout
+
+
+def test_a_late_description_of_a_memory_does_not_describe_another(copied: Path, browser: Browser) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        delay = Delay.of(page, "look")
+        delay.close_early(_message(page, "Leeds"))
+        _message(page, "baker").click()
+        page.locator("#known", has_text="baker").wait_for()
+        delay.end()
+        assert "baker" in page.inner_text("#known")
+
+
+def test_a_correction_that_is_made_after_its_dialog_was_closed_is_shown_once_no_dialog_is_open(
+    copied: Path, browser: Browser
+) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        delay = Delay.of(page, "correct")
+        page.locator("dd:not([hidden])", has_text="Leeds").first.locator(".action").first.click()
+        page.fill("#right", "I live in York.")
+        delay.close_early(page.locator("#correct button"))
+        _message(page, "baker").click()
+        page.locator("#known", has_text="baker").wait_for()
+        delay.end()
+        assert page.inner_text("#outcome") == ""
+        assert "baker" in page.inner_text("#known")
+        with page.expect_navigation(timeout=PATIENCE):
+            page.click("[data-action=close]")
+        held = page.locator(".profile:not([hidden]) dd:not([hidden]) .value")
+        assert held.filter(has_text="York").count() == 1
+
+
+def test_a_merge_that_is_made_after_its_dialog_was_closed_is_shown_and_spoils_no_other_dialog(
+    copied: Path, browser: Browser
+) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.select_option("#one", "Maya")
+        page.select_option("#other", "Ruben")
+        delay = Delay.of(page, "merge")
+        delay.close_early(page.locator("#merge button"))
+        _message(page, "baker").click()
+        page.locator("[data-action=preview]").wait_for()
+        page.keyboard.press("Escape")
+        with page.expect_navigation(timeout=PATIENCE):
+            delay.end()
+        page.locator(".split").wait_for()
+
+
+def test_a_change_that_fails_after_its_dialog_was_closed_is_told_on_the_page(copied: Path, browser: Browser) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        delay = Delay.of(page, "correct")
+        page.locator("dd:not([hidden])", has_text="Leeds").first.locator(".action").first.click()
+        page.fill("#right", "bananas")
+        delay.close_early(page.locator("#correct button"))
+        delay.end()
+        assert "has failed: nothing about “location” was understood" in page.inner_text("#late")
+        [complaint] = screen.complaints
+        assert "409" in complaint
+        screen.complaints.clear()
 
 
 def test_the_command_line_loads_no_templates_for_other_commands() -> None:

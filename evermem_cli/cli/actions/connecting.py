@@ -9,6 +9,7 @@ from pathlib import Path
 from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
+from evermem_cli.extras import Extra
 from evermem_cli.mcp.changes import Change, changes, entry_of
 from evermem_cli.mcp.clients import CLIENTS, Launch
 
@@ -50,7 +51,13 @@ def made(plan: Sequence[Change]) -> Made:
 
 
 def note_obstacles(session: Session, client: str) -> None:
-    """Notes why a connected assistant would not have this memory: it is not there yet, or the entry is disabled."""
+    """Notes why a connected assistant would not have this memory.
+
+    The server's SDK is not installed, the memory does not exist yet, or the entry is disabled.
+    """
+    if not Extra.MCP.is_here:
+        missing = "the server cannot start: the Model Context Protocol's SDK is not installed"
+        session.note(f"{missing}; add it with `{Extra.MCP.command}`")
     memory = session.settings.db
     if not session.settings.lake and not memory.exists():
         session.note(f"{memory} does not exist yet; `evermem ingest` makes it")

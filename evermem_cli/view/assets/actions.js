@@ -3,92 +3,99 @@
 (() => {
   const find = (id) => document.getElementById(id);
   const dialog = find("dialog");
-  let id = "";
-  let changed = false;
+  const READS = new Set(["look", "preview"]);
+  let opening = null;  // of the dialog: the memory whose choices it shows, if any. A reply is shown in its own opening alone
+  let unanswered = 0;  // requests of the dialog, also of openings that are over
+  let stale = false;  // whether memory has changed since the page was written
 
   async function post(name, request) {
-    let reply;
+    let response;
     try {
-      reply = await fetch(name, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
+      response = await fetch(name, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(request) });
     } catch {
       throw new Error("evermem has stopped: run evermem view --serve again.");
     }
-    const told = await reply.json();
-    if (told.error) throw new Error(told.error);
-    return told;
+    const reply = await response.json();
+    if (reply.error) throw new Error(reply.error);
+    return reply;
   }
 
-  function again() {
-    changed = false;
-    location.reload();
+  // Loads the page again where it is stale, but not under an open dialog nor before every change has been made.
+  function refresh() {
+    if (stale && !unanswered && !dialog.open) location.reload();
   }
 
   // What the server says of the memory; nothing where it is gone, so that nothing more can be done with it.
-  function describe(told) {
-    find("known").textContent = told?.text ?? "";
-    find("status").textContent = told?.status ?? "";
-    find("correct").hidden = !told?.corrects;
-    find("asked").textContent = told?.corrects ?? "";
-    find("stored").hidden = !told?.stored;
-    find("faded").hidden = !told?.faded;
+  function describe(memory) {
+    find("known").textContent = memory?.text ?? "";
+    find("status").textContent = memory?.status ?? "";
+    find("correct").hidden = !memory?.corrects;
+    find("asked").textContent = memory?.corrects ?? "";
+    find("stored").hidden = !memory?.stored;
+    find("faded").hidden = !memory?.faded;
   }
 
-  async function open(button) {
-    id = button.dataset.id;
-    find("outcome").textContent = "";
-    find("sure").hidden = true;
+  function start(id = null) {
+    opening = { id };
+    find("choices").hidden = id === null;
     find("right").value = "";
     describe(null);
     dialog.showModal();
-    try {
-      const told = await post("look", { id });
-      describe(told);
-      if (told.corrects) find("right").focus();
-      else if (told.stored) find("tier").focus();
-    } catch (problem) {
-      find("outcome").textContent = problem.message;
-    }
   }
 
-  async function act(name, extra = {}) {
-    if (name === "close") return dialog.close();
-    find("outcome").textContent = "…";
+  // Shows the reply if the opening that asked is still there. A change that fails later is told on the page.
+  async function send(name, request, show) {
+    const asking = opening;
+    find("outcome").textContent = name === "look" ? "" : "…";
     find("sure").hidden = true;
+    unanswered += 1;
     try {
-      const told = await post(name, { id, ...extra });
-      find("outcome").textContent = told.told;
-      find("sure").hidden = !told.some;
-      changed ||= told.changed;
-      if (told.known !== undefined) describe(told.known);
-      if (told.known === null) dialog.querySelector("[data-action=close]").focus();
+      const reply = await post(name, request);
+      stale ||= Boolean(reply.changed);
+      if (asking === opening) show(reply);
     } catch (problem) {
-      find("outcome").textContent = problem.message;
+      if (asking === opening) find("outcome").textContent = problem.message;
+      else if (!READS.has(name)) find("late").textContent = `A change that you sent has failed: ${problem.message}`;
     }
+    unanswered -= 1;
+    refresh();
+  }
+
+  function look(id) {
+    start(id);
+    send("look", { id }, (memory) => {
+      describe(memory);
+      if (memory.corrects) find("right").focus();
+      else if (memory.stored) find("tier").focus();
+    });
+  }
+
+  function act(name, extra = {}) {
+    send(name, { id: opening.id, ...extra }, (reply) => {
+      find("outcome").textContent = reply.told;
+      find("sure").hidden = !reply.some;
+      if (reply.known !== undefined) describe(reply.known);
+      if (reply.known === null) dialog.querySelector("[data-action=close]").focus();
+    });
+  }
+
+  function join(name, request) {
+    start();
+    send(name, request, (reply) => { find("outcome").textContent = reply.told; });
   }
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button");
-    if (button?.matches(".action")) open(button);
-    else if (button?.dataset.action) act(button.dataset.action, button.dataset.action === "privacy" ? { tier: find("tier").value } : {});
+    const action = button?.dataset.action;
+    if (button?.matches(".action")) look(button.dataset.id);
+    else if (action === "close") dialog.close();
+    else if (action) act(action, action === "privacy" ? { tier: find("tier").value } : {});
     else if (button?.matches(".split")) join("split", { name: button.dataset.name });
   });
-  dialog.addEventListener("close", () => { if (changed) again(); });
-
-  async function join(name, request) {
-    dialog.showModal();
-    find("choices").hidden = true;
-    find("sure").hidden = true;
-    describe(null);
-    find("outcome").textContent = "…";
-    try {
-      const told = await post(name, request);
-      find("outcome").textContent = told.told;
-      changed = told.changed;
-    } catch (problem) {
-      find("outcome").textContent = problem.message;
-    }
-    dialog.addEventListener("close", () => { find("choices").hidden = false; }, { once: true });
-  }
+  dialog.addEventListener("close", () => {  // which comes a moment after the closing
+    if (!dialog.open) opening = null;
+    refresh();
+  });
 
   find("correct").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -104,9 +111,9 @@
     event.preventDefault();
     find("asking").textContent = "Looking…";
     try {
-      const told = await post("ask", { question: find("question").value, light: find("light").checked });
+      const reply = await post("ask", { question: find("question").value, light: find("light").checked });
       const piece = document.createElement("template");
-      piece.innerHTML = told.html;  // written by the server, which escapes every text in it
+      piece.innerHTML = reply.html;  // written by the server, which escapes every text in it
       find("replies").prepend(piece.content);
       find("asking").textContent = "";
     } catch (problem) {
