@@ -75,8 +75,9 @@ class LlamaCpp:
         self._prefixes = Prefixes(self._model, Openings(path, self._adapter))
 
     def close(self) -> None:
-        """Frees the model's memory; the object cannot be used afterwards."""
-        self._model.close()
+        """Frees the model's memory once no reply is being written; the object cannot be used afterwards."""
+        with self._turn:
+            self._model.close()
 
     def __enter__(self) -> Self:
         return self

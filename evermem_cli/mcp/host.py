@@ -91,7 +91,9 @@ class MemoryHost:
         with self._turn:
             if self._owner is None or self._running or time.monotonic() - self._asked < self.idle_seconds:
                 return
-            self._owner = None
+            owner, self._owner = self._owner, None
+        owner.engines.close()  # what llama.cpp holds is not freed with the objects of Python
+        del owner
         let_go()
         forget_texts()  # they lie all over the heap
         gc.unfreeze()  # what was loaded during the start is part of cycles, too

@@ -489,6 +489,25 @@ def test_models_are_loaded_once_and_let_go_after_a_rest(filled: Shell) -> None:
     assert host.call("one", "", "search").session.engines is not first.session.engines
 
 
+@pytest.mark.model
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the size of a process is read from /proc")
+def test_a_rest_frees_the_memory_of_the_language_model(filled: Shell, smollm: Path) -> None:
+    host = MemoryHost(Settings.load(db=filled.db, llm=str(smollm)), idle_seconds=0.0)
+
+    def mapped() -> int:
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    sizes = list[int]()
+    for _ in range(3):
+        llm = host.call("tester", "", "ask").session.llm
+        llm.complete([Request(system="Be brief.", user="Hello", max_tokens=2)])
+        del llm
+        host.release_idle()
+        sizes.append(mapped())
+    assert sizes[-1] - sizes[0] < smollm.stat().st_size
+
+
 def test_without_the_sdk_one_line_says_how_to_install_it_and_help_loads_none_of_it(filled: Shell) -> None:
     code = """
 import sys

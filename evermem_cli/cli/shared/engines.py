@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -47,6 +47,7 @@ class Engines:
     made_by: Callable[[], str | None] = field(default=lambda: None, repr=False)
     _loading: threading.Lock = field(default_factory=threading.Lock, repr=False)
     _llm: Llm | None = None
+    _loaded: ExitStack = field(default_factory=ExitStack, repr=False)  # closes what llama.cpp holds
     _said: set[str] = field(default_factory=set, repr=False)
     _embedders: dict[str, PassageEmbedder] = field(default_factory=dict, repr=False)
     _asked: dict[str, Embedder] = field(default_factory=dict, repr=False)
@@ -196,15 +197,23 @@ class Engines:
         from evermem_cli.engines.llm import LlamaCpp
 
         settings = self.settings
-        return LlamaCpp(
-            self._ensure(catalog.find_llm(settings.llm)),
-            name=settings.llm,
-            context_tokens=settings.context_tokens,
-            batch=settings.batch,
-            threads=settings.threads,
-            gpu_layers=settings.gpu_layers,
-            adapter=adapter_of(settings.llm),
+        return self._loaded.enter_context(
+            LlamaCpp(
+                self._ensure(catalog.find_llm(settings.llm)),
+                name=settings.llm,
+                context_tokens=settings.context_tokens,
+                batch=settings.batch,
+                threads=settings.threads,
+                gpu_layers=settings.gpu_layers,
+                adapter=adapter_of(settings.llm),
+            )
         )
+
+    def close(self) -> None:
+        """Frees the memory of the language model after the replies that it writes; it is loaded again when needed."""
+        with self._loading:
+            self._llm = None
+            self._loaded.close()
 
     @cached_property
     def endpoint(self) -> Endpoint | None:
