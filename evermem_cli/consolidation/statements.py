@@ -37,6 +37,7 @@ OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 NAMED = frozenset({"partner", "employer"})
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _OF_PLACES = frozenset({"employer", "location", "hometown"})
+_NAMELESS = frozenset({"allergic", "过敏"})  # "No walnuts! I'm allergic.": to what stands elsewhere
 _LONGEST_NEGATION = 2  # words: "do not"
 _LONGEST_ROLE = 3  # words: "little twin sister"
 _JOINS = frozenset("is are called named name names name's".split())
@@ -88,7 +89,8 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     """
     times = timespan.find(message.text, message.local_time) if statements else []
     joined = _addresses(statements, message.text)
-    timeless = [kept for statement in joined if (kept := _without_time(statement, message.text, times))]
+    telling = [statement for statement in joined if statement.value.casefold() not in _NAMELESS]
+    timeless = [kept for statement in telling if (kept := _without_time(statement, message.text, times))]
     whole = [
         _bare_name(_role_behind_name(_named_by_what_is_left_out(_named_alone(statement, message.text))))
         for statement in timeless

@@ -157,6 +157,12 @@ def test_what_an_illness_forbids_is_over_with_it() -> None:
     assert known["restrictions"] == known["health"] is not None
 
 
+def test_allergic_alone_is_no_allergy() -> None:
+    assert not any(
+        line.endswith(": allergic") for line in told(asserted(chat("No walnuts! I'm allergic, I told you.")))
+    )
+
+
 def test_a_day_is_no_place_to_live() -> None:
     assert not read("I rang them. It moved to Thurs 6 March, 10am.", "The fair moved to Sat 27 June!")
 
