@@ -6,6 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from evermem_cli.memory import AgentType, Mode
 
+LEAST_TOKENS = 600  # a memory alone, with what is withheld beside it, has up to 500
 MOST_TOKENS = 20_000
 MOST_RESULTS = 50
 LONGEST_QUESTION = 2_000  # characters
@@ -30,7 +31,7 @@ class Asked(BaseModel):
         description="Why you need it, in more than 20 characters. It unlocks sensitive memories, and is logged.",
     )
     max_tokens: int = Field(
-        2_000, ge=300, le=MOST_TOKENS, description="The approximate maximum length of the result in tokens."
+        2_000, ge=LEAST_TOKENS, le=MOST_TOKENS, description="The maximum length of the result in tokens."
     )
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from evermem_cli.cli.presentation.documents import Document
 
-# Tokenizers average four characters per token in English, three in JSON with ids and times, and at most one in Chinese.
-# The limit has to hold for all of them.
-CHARACTERS_PER_TOKEN = 3
+# Tokenizers average four letters per token in English, and one digit, mark or Chinese character: in JSON with ids and
+# times, a token is two characters.
+LETTERS_PER_TOKEN = 4
 SHORTEST_TEXT = 80  # characters that are left of a shortened text, at least
 CUT = " […]"
 WHOLE = "hint"  # the end of the keys of texts that are of use only as a whole
@@ -21,8 +21,8 @@ HINT = "raise max_tokens, ask for fewer, or fetch one by its id"
 def tokens(value: Any) -> int:
     """An upper estimate of the tokens of a value as JSON."""
     text = rendered(value)
-    foreign = sum(not character.isascii() for character in text)
-    return foreign + -(-(len(text) - foreign) // CHARACTERS_PER_TOKEN)
+    letters = sum(character.isascii() and (character.isalpha() or character == " ") for character in text)
+    return len(text) - letters + -(-letters // LETTERS_PER_TOKEN)
 
 
 def rendered(value: Any) -> str:
@@ -33,9 +33,9 @@ def rendered(value: Any) -> str:
 def fit(document: Document, most: int) -> Document:
     """The document in at most `most` tokens. "cut" counts the entries left out of each list and the shortened texts.
 
-    What is null in entries goes first. Entries are dropped from the end of the longest lists, then ids, then the
-    longest texts are shortened, but no hints. The single entries that remain in lists are dropped last, those of the
-    last list first.
+    What is null inside the document goes first. Entries are dropped from the end of the longest lists, then ids, then
+    the longest texts are shortened, but no hints. The single entries that remain in lists are dropped last, those of
+    the last list first.
     """
     if tokens(document) <= most:
         return document
@@ -75,12 +75,17 @@ def _noted(document: Document, left_out: Mapping[str, int], shortened: int) -> D
 
 
 def _drop_nulls(kept: Document) -> None:
-    """Drops what is null in the entries of lists; the keys of the document itself are promised by its schema."""
-    for _, entries in _lists(kept, dict):
-        entries[:] = [
-            {key: value for key, value in entry.items() if value is not None} if isinstance(entry, dict) else entry
-            for entry in entries
-        ]
+    """Drops what is null inside the document; its own keys are promised by its schema."""
+    for value in kept.values():
+        _drop_nulls_of(value)
+
+
+def _drop_nulls_of(value: Any) -> None:
+    if isinstance(value, dict):
+        for key in [key for key, item in value.items() if item is None]:
+            del value[key]
+    for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        _drop_nulls_of(item)
 
 
 def _shorten_lists(kept: Document, over: Callable[[], int], left_out: Counter[str], *, of: type) -> None:

@@ -27,7 +27,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "search": [
         *({"query": query} | more for query in (HEALTH, MONEY) for more in ({}, {"k": 50}, {"as_of": LATER})),
         *({"query": HEALTH, "kind": [kind]} for kind in ("message", "episode", "fact", "foresight", "digest")),
-        {"query": HEALTH, "max_tokens": 300},
+        {"query": HEALTH, "max_tokens": 600},
         {"query": "antibiotics", "since": "2025-03-01", "until": "2025-03-02"},
     ],
     "ask": [{"question": question, "mode": "light"} for question in (HEALTH, MONEY, "Why does it rain?")],

@@ -15,6 +15,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, MCPError
 from mcp_types import TextContent, TextResourceContents
 
+from evermem_cli.mcp.arguments import LEAST_TOKENS
 from evermem_cli.mcp.budget import tokens
 from evermem_cli.mcp.resources import MOST_TOKENS
 from tests.cli.test_main import Shell
@@ -130,7 +131,7 @@ def test_what_is_not_offered_is_told_with_what_is(line: Line) -> None:
             line.ask(call, *asked)
 
 
-@pytest.mark.parametrize("most", [300, 1_000])
+@pytest.mark.parametrize("most", [LEAST_TOKENS, 1_000])
 @pytest.mark.parametrize("name", READING)
 def test_no_result_is_above_its_cap(line: Line, sinus: str, name: str, most: int) -> None:
     given = READING[name] | ({"id": sinus} if name == "fetch" else {})
