@@ -4,7 +4,7 @@ A temporary view takes precedence over the table of its name, so rows are hidden
 table without a rule is empty for an agent.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import duckdb
 import numpy as np
@@ -24,7 +24,7 @@ ALSO_STANDS_ALONE = {"parent_id", "memcell_id"}
 # Texts that summarise partly withheld rows, and the rows concerned.
 PARTLY = """
     create temp table partly as
-    select unnest([memcell_id, conversation_id]) as id from evermem.main.messages where id in (from withheld)"""
+    select distinct unnest([memcell_id, conversation_id]) as id from evermem.main.messages where id in (from withheld)"""
 SUMS_UP = {"memcells": ("summary", "event_id in (from partly)"), "conversations": ("title", "id in (from partly)")}
 # A tier set by the user decides, else that of the memory's domain; an unknown domain is withheld. A narrative has no
 # domain of its own and is as private as its messages.
@@ -74,6 +74,8 @@ TABLES = """
 # its postings are identified by the entry's number.
 LARGE = 10_000
 NUMBERED = {"documents": "number", "postings": "head"}
+# Of all that is withheld, what the rows of other tables name: few ids, which every query on their views looks through.
+NAMED = "create temp table withheld_here as select distinct id from withheld where id in ({named})"
 # Facts that ended because of something withheld: an agent sees neither that end nor when it was said.
 UNENDED = """
     create temp table unended as
@@ -102,15 +104,17 @@ def hide_withheld(
     _list_withheld(connection, hidden, tiers)
     connection.execute(PARTLY)
     connection.execute(UNENDED)
+    tables = dict(connection.execute(TABLES).fetchall())
+    bits = {table for table, rows in tables.items() if table in NUMBERED or rows > large}
+    connection.execute(NAMED.format(named=_named(tables, bits)))
     # the messages that names occur in are hidden before `merged`
     order = {table: place for place, table in enumerate(KEYS)}
     entries = WITH_OWN_END if connection.execute("from unended limit 1").fetchall() else "evermem.main.documents"
-    for table, rows in sorted(connection.execute(TABLES).fetchall(), key=lambda entry: order.get(entry[0], 0)):
-        if table == "documents" or (rows > large and table not in NUMBERED):
+    for table in sorted(tables, key=lambda table: order.get(table, 0)):
+        if table == "documents" or (table in bits and table not in NUMBERED):
             _look_through(connection, table)
-        by_row = table in NUMBERED or rows > large
         source = entries if table == "documents" else f"evermem.main.{table}"
-        connection.execute(_view(table, source, _is_seen(table) if by_row else _stays(table)))
+        connection.execute(_view(table, source, _is_seen(table) if table in bits else _stays(table, "withheld_here")))
     connection.execute(CHOSEN.format(entries=entries, chosen="numbers & getvariable('seen_documents')"))
 
 
@@ -161,15 +165,28 @@ def _resting() -> list[str]:
     ]
 
 
-def _stays(table: str) -> str:
-    """The condition for the rows of a table that an agent may see."""
+def _named(tables: Collection[str], bits: Collection[str]) -> str:
+    """A query for the ids that decide about rows without a bit, and those that rows mention."""
+    columns = [(table, column) for table in tables for column in MENTIONS.get(table, ())]
+    for table in set(tables) - set(bits):
+        columns += [(table, column) for column in _names(table)]
+        columns += [(table, f"unnest({column})") for column in RESTS_ON_ANY.get(table, ())]
+    return " union all ".join(f"select {column} from evermem.main.{table}" for table, column in columns)
+
+
+def _names(table: str) -> tuple[str, ...]:
+    """The columns whose ids decide whether an agent may see a row."""
+    key = KEYS.get(table)
+    return ((key,) if key else ()) + tuple(set(RESTS_ON.get(table, ())) - ALSO_STANDS_ALONE)
+
+
+def _stays(table: str, withheld: str = "withheld") -> str:
+    """The condition for the rows of a table that an agent may see; `withheld` is the table of ids to look through."""
     if table not in KEYS or table in FOR_THE_OWNER:
         return "false"
-    key = KEYS[table]
-    named = ((key,) if key else ()) + tuple(set(RESTS_ON.get(table, ())) - ALSO_STANDS_ALONE)
-    kept = [f"coalesce({column} not in (from withheld), true)" for column in named]
+    kept = [f"coalesce({column} not in (from {withheld}), true)" for column in _names(table)]
     kept += [
-        f"not list_has_any({column}, coalesce((select list(id) from withheld), []))"
+        f"not list_has_any({column}, coalesce((select list(id) from {withheld}), []))"
         for column in RESTS_ON_ANY.get(table, ())
     ]
     if table == "merged":
@@ -195,7 +212,8 @@ def _is_seen(table: str) -> str:
 
 def _view(table: str, source: str, stays: str) -> str:
     changed = [
-        f"case when {column} not in (from withheld) then {column} end as {column}" for column in MENTIONS.get(table, ())
+        f"case when {column} not in (from withheld_here) then {column} end as {column}"
+        for column in MENTIONS.get(table, ())
     ]
     if table == "event_logs":
         changed += [
