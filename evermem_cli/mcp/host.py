@@ -31,7 +31,7 @@ _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 @dataclass
 class MemoryHost:
-    """Takes the calls of clients. Models are loaded once and released when idle.
+    """Takes the calls of clients. Models are loaded once, when first needed, and released when idle.
 
     Nothing is downloaded here, since a client would not see why it waits.
     """
@@ -63,7 +63,11 @@ class MemoryHost:
                 self._asked = time.monotonic()
 
     def prepare(self) -> None:
-        """Begins to load what the first search needs, in a thread of its own. Whatever fails is told by the search."""
+        """Opens the file in a thread of its own, as the first search needs it. Whatever fails is told by the search.
+
+        No model is loaded before a call needs one: most clients start the server with each session, and few sessions
+        ask memory. The embedder then loads while the file is searched for words, so that the call hardly waits for it.
+        """
         _keep_little_memory()
         threading.Thread(target=self._prepare, daemon=True).start()
 
@@ -71,11 +75,8 @@ class MemoryHost:
         with self._turn:
             self._owner = owner = self._owner or self._session()
         with suppress(EvermemError):
-            embedder = owner.question_embedder  # loads by itself meanwhile
             replace(owner.on_behalf_of(UNNAMED, EXPLAINED, "mcp").store, timeout=0.0).prepare()
             from evermem_cli.recollection.search import find  # noqa: F401
-
-            embedder.embed([EXPLAINED])  # the first text takes three times as long as others
 
     def _session(self) -> Session:
         return Session(replace(self.settings, agent="", reason="", offline=True, lake=None), "mcp")

@@ -48,6 +48,10 @@ WrittenTurn = tuple[str, bool, str, datetime]
 
 def chat_names(sql: Sql, ids: Collection[str]) -> dict[str, str]:
     """What these chats are called, by id; see `memory.chat_name`."""
+    return sql.once_for("chat name", ids, lambda new: _chat_names(sql, new))
+
+
+def _chat_names(sql: Sql, ids: Collection[str]) -> dict[str, str]:
     sql.want(ids)
     chats = sql.by_id(NAMED)
     untitled = [name for name, row in chats.items() if not own_title(row["title"], row["key"], ChatKind(row["kind"]))]

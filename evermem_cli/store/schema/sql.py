@@ -52,6 +52,15 @@ class Sql:
         value: Value = self.kept[asked]
         return value
 
+    def once_for(
+        self, asked: str, ids: Collection[str], ask: Callable[[Collection[str]], dict[str, Value]]
+    ) -> dict[str, Value]:
+        """What `ask` returns for these ids, without asking again for those of which `kept` has it."""
+        known: dict[str, Value] = self.once(asked, dict)
+        if new := [name for name in ids if name not in known]:
+            known |= ask(new)
+        return {name: known[name] for name in ids if name in known}
+
     def execute(self, statement: str, /, **parameters: object) -> None:
         """Runs a statement that returns nothing."""
         self.connection.execute(statement, parameters)
