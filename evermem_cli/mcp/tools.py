@@ -12,12 +12,48 @@ from evermem_cli.mcp import arguments, lookups
 from evermem_cli.mcp.budget import fit
 from evermem_cli.mcp.lookups import Call
 
+ANY = "any"
+# The JSON type of each key of a result, and what it tells the client's model.
+FIELDS: Mapping[str, tuple[str, str]] = {
+    "query": ("string", "What was looked for."),
+    "question": ("string", "What was asked."),
+    "situation": ("string", "The task at hand."),
+    "as_of": (ANY, "The time that the result holds for."),
+    "known_at": (ANY, "Only what had been said by then counts."),
+    "by_meaning_only": ("boolean", "Whether no memory has a word of the query."),
+    "results": ("array", "Memories, the best first."),
+    "withheld": ("integer", "How many memories you may not see."),
+    "memory": (ANY, "How sure, how strong and how private the memory is."),
+    "memcells": ("array", "Its topic: messages in order, and all that was drawn from them."),
+    "answer": (ANY, "The answer; empty if there is only evidence."),
+    "known": (ANY, "Whether memory says it; null if nobody judged that."),
+    "evidence_only": ("boolean", "Whether the citations stand alone."),
+    "citations": ("array", "The memories that support the answer."),
+    "user_id": ("string", "Whom this is about."),
+    "explicit_facts": ("array", "One row for each value."),
+    "implicit_traits": ("array", "Habits and likings."),
+    "months": ("array", "Months with their entries, the latest first."),
+    "examples": ("array", "Earlier requests and how they went, the nearest first."),
+    "rules": ("array", "What the user has taught such assistants."),
+    "id": ("string", "The id of the note."),
+    "new": ("boolean", "Whether the note was not in memory yet."),
+    "told_by": ("string", "The name that the note is kept under."),
+    "said_at": ("string", "When the note was told."),
+    "conversation": ("string", "The chat that the note is in."),
+    "db": ("string", "The memory file."),
+    "counts": ("object", "How much of each kind you may see."),
+    "pending": ("integer", "Topics that wait for the language model."),
+    "agent": ("string", "The name that you are known under."),
+    "may_remember": ("boolean", "Whether you may add notes."),
+    "cut": ("object", "What was left out to keep to max_tokens."),
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool: its description for the client's model, and the function that runs it.
 
-    `tells` are the keys that every result has, with their JSON types. A tool that `adds` writes to memory and only
+    `tells` are the keys that every result has, as `FIELDS` describes them. A tool that `adds` writes to memory and only
     adds; all others read.
     """
 
@@ -26,7 +62,7 @@ class Tool:
     description: str
     asked: type[BaseModel]
     run: Callable[[Call, Any], Document]
-    tells: Mapping[str, str]
+    tells: tuple[str, ...]
     adds: bool = False
 
     def __call__(self, call: Call, given: Mapping[str, Any]) -> Document:
@@ -52,9 +88,14 @@ class Tool:
 
     @property
     def output_schema(self) -> Document:
-        """The JSON schema of the result. "cut" tells what was left out."""
-        known = {name: {} if kind == "any" else {"type": kind} for name, kind in self.tells.items()}
-        return {"type": "object", "properties": known | {"cut": {"type": "object"}}, "required": list(known)}
+        """The JSON schema of the result."""
+        properties = {name: _described(name) for name in (*self.tells, "cut")}
+        return {"type": "object", "properties": properties, "required": list(self.tells)}
+
+
+def _described(name: str) -> Document:
+    kind, description = FIELDS[name]
+    return ({} if kind == ANY else {"type": kind}) | {"description": description}
 
 
 TOOLS = (
@@ -70,14 +111,7 @@ TOOLS = (
         ),
         asked=arguments.Search,
         run=lookups.search,
-        tells={
-            "query": "string",
-            "as_of": "any",
-            "known_at": "any",
-            "by_meaning_only": "boolean",
-            "results": "array",
-            "withheld": "integer",
-        },
+        tells=("query", "as_of", "known_at", "by_meaning_only", "results", "withheld"),
     ),
     Tool(
         name="fetch",
@@ -87,7 +121,7 @@ TOOLS = (
         "it) comes as `assertion`, with its dates and messages.",
         asked=arguments.Fetch,
         run=lookups.fetch,
-        tells={"memory": "any", "memcells": "array", "withheld": "integer"},
+        tells=("memory", "memcells", "withheld"),
     ),
     Tool(
         name="ask",
@@ -97,16 +131,7 @@ TOOLS = (
         "evidence_only is true and the answer empty: read the citations, which nobody judged (known: null).",
         asked=arguments.Ask,
         run=lookups.ask,
-        tells={
-            "question": "string",
-            "answer": "any",
-            "known": "any",
-            "evidence_only": "boolean",
-            "as_of": "any",
-            "known_at": "any",
-            "citations": "array",
-            "withheld": "integer",
-        },
+        tells=("question", "answer", "known", "evidence_only", "as_of", "known_at", "citations", "withheld"),
     ),
     Tool(
         name="profile",
@@ -115,14 +140,7 @@ TOOLS = (
         "how sure it is and the messages that say it; habits and likings. " + arguments.GRAINS,
         asked=arguments.ProfileOf,
         run=lookups.profile,
-        tells={
-            "user_id": "string",
-            "as_of": "any",
-            "known_at": "any",
-            "explicit_facts": "array",
-            "implicit_traits": "array",
-            "withheld": "integer",
-        },
+        tells=("user_id", "as_of", "known_at", "explicit_facts", "implicit_traits", "withheld"),
     ),
     Tool(
         name="timeline",
@@ -131,7 +149,7 @@ TOOLS = (
         f"all, these are the entries nearest to today, each with its first {lookups.FEW_MESSAGES} messages.",
         asked=arguments.Timeline,
         run=lookups.timeline,
-        tells={"user_id": "string", "as_of": "any", "months": "array", "withheld": "integer"},
+        tells=("user_id", "as_of", "months", "withheld"),
     ),
     Tool(
         name="examples",
@@ -140,7 +158,7 @@ TOOLS = (
         "assistant did, how the user found it, and the rules that such assistants have been taught.",
         asked=arguments.Examples,
         run=lookups.examples,
-        tells={"situation": "string", "as_of": "any", "examples": "array", "rules": "array", "withheld": "integer"},
+        tells=("situation", "as_of", "examples", "rules", "withheld"),
     ),
     Tool(
         name="remember",
@@ -149,14 +167,7 @@ TOOLS = (
         "the user has allowed it in the settings. `withheld` is 1 if you may not read the note from now on.",
         asked=arguments.Remember,
         run=lookups.remember,
-        tells={
-            "id": "string",
-            "new": "boolean",
-            "told_by": "string",
-            "said_at": "string",
-            "conversation": "string",
-            "withheld": "integer",
-        },
+        tells=("id", "new", "told_by", "said_at", "conversation", "withheld"),
         adds=True,
     ),
     Tool(
@@ -166,6 +177,6 @@ TOOLS = (
         "under which name you are known, and whether you may add to it.",
         asked=arguments.StatusOf,
         run=lookups.status,
-        tells={"db": "string", "counts": "object", "pending": "integer", "agent": "string", "may_remember": "boolean"},
+        tells=("db", "counts", "pending", "agent", "may_remember"),
     ),
 )

@@ -39,7 +39,7 @@ REASON = "measuring how long an assistant waits"
 MADE_UP = 60  # different questions to a memory that is made up
 HEALTH = "select id from messages where domain = 'health'"
 PRIVATE = """
-    update messages set domain = case hash(id) % 33 when 0 then 'health' when 1 then 'finance' else domain end;
+    update messages set domain = case hash(id) % 33 when 0 then 'health' when 1 then 'finance' else 'general' end;
     update event_logs set domain = messages.domain
     from sources join messages on messages.id = message_id where memory_id = event_logs.id"""
 

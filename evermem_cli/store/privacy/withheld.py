@@ -24,7 +24,8 @@ ALSO_STANDS_ALONE = {"parent_id", "memcell_id"}
 # Texts that summarise partly withheld rows, and the rows concerned.
 PARTLY = """
     create temp table partly as
-    select distinct unnest([memcell_id, conversation_id]) as id from evermem.main.messages where id in (from withheld)"""
+    select distinct unnest([memcell_id, conversation_id]) as id
+    from evermem.main.messages where id in (from withheld)"""
 SUMS_UP = {"memcells": ("summary", "event_id in (from partly)"), "conversations": ("title", "id in (from partly)")}
 # A tier set by the user decides, else that of the memory's domain; an unknown domain is withheld. A narrative has no
 # domain of its own and is as private as its messages.

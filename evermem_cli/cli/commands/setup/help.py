@@ -10,24 +10,39 @@ from evermem_cli.cli.shared.output import page, show
 from evermem_cli.errors import UsageError
 
 PAGES = Path(__file__).parents[3] / "help"
+COMMANDS = "commands"
 
 
 def help_(
+    context: typer.Context,
     topic: Annotated[
-        str | None, typer.Argument(metavar="TOPIC", help="The page to show; the list of topics if left out.")
+        str | None,
+        typer.Argument(metavar="TOPIC", help="The page to show, or a command; the list of topics if left out."),
     ] = None,
     json: Json = False,
 ) -> None:
     """Show a page of the manual, or the list of its topics."""
     if topic is None:
         return _list(as_json=json)
-    source = PAGES / f"{topic}.md"
-    if topic not in topics():
-        raise UsageError(f"no help on {topic!r}", f"topics: {', '.join(topics())}")
-    text = source.read_text(encoding="utf-8")
+    topic = _page_on(topic, context)
+    text = (PAGES / f"{topic}.md").read_text(encoding="utf-8")
     if json:
         return show({"topic": topic, "title": topics()[topic], "text": text}, "", as_json=True)
     page(text)
+
+
+def _page_on(topic: str, context: typer.Context) -> str:
+    """The page of this name. For a command, the page of its group, else the one that lists all commands.
+
+    Raises UsageError for any other word.
+    """
+    if topic in topics():
+        return topic
+    command = getattr(context.find_root().command, "commands", {}).get(topic)
+    if command is None:
+        raise UsageError(f"no help on {topic!r}", f"topics: {', '.join(topics())}")
+    group = str(command.rich_help_panel).lower()
+    return group if group in topics() else COMMANDS
 
 
 def topics() -> dict[str, str]:
