@@ -62,6 +62,16 @@ def test_an_unknown_topic_is_a_usage_error_that_names_the_topics(tmp_path: Path)
     assert all(page.stem in json.loads(done.stdout)["error"]["hint"] for page in PAGES)
 
 
+@pytest.mark.parametrize(
+    ("command", "page"),
+    [("mcp", "assistants"), ("connect", "assistants"), ("rules", "assistants"), ("undo", "commands")],
+)
+def test_a_command_leads_to_the_page_of_its_group_or_to_the_list_of_commands(command: str, page: str) -> None:
+    shown = Shell(Path("none.duckdb")).json("help", command)
+    assert (shown["topic"], shown["text"]) == (page, (ROOT / "evermem_cli" / "help" / f"{page}.md").read_text("utf-8"))
+    assert f"evermem {command}" in shown["text"]
+
+
 def test_the_readme_is_a_page_that_links_to_every_topic() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(readme.splitlines()) <= 200

@@ -26,6 +26,7 @@ from evermem_cli.mcp.host import UNNAMED, MemoryHost
 from evermem_cli.mcp.lookups import Cancelled
 from evermem_cli.mcp.tools import TOOLS
 from evermem_cli.recollection.recollection import Recollection, recall
+from tests.benchmarks.mcp_calls import Server
 from tests.cli.test_main import Shell
 from tests.support.scripted import ScriptedLlm
 
@@ -112,6 +113,9 @@ def test_a_client_is_told_what_there_is(filled: Shell, mode: str) -> None:
             assert (hints.read_only_hint, hints.destructive_hint) == (tool.name != "remember", False)
             assert tool.description
             assert tool.output_schema
+            fields = tool.output_schema["properties"]
+            assert {*tool.output_schema["required"]} < {*fields}
+            assert all(field["description"] for field in fields.values())
         found = told(await client.call_tool("search", {"query": "cat", "k": 1}))
         assert "Miso" in found["results"][0]["text"]
 
@@ -490,6 +494,23 @@ def test_models_are_loaded_once_and_let_go_after_a_rest(filled: Shell) -> None:
     assert host.call("one", "", "search").session.engines is not first.session.engines
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="what a process has loaded is read from /proc")
+def test_no_model_is_loaded_before_a_call_needs_one(filled: Shell) -> None:
+    async def use(client: Client) -> None:
+        served_by = Server()
+
+        def runs_models() -> bool:
+            return "onnxruntime" in Path(f"/proc/{served_by.pid}/maps").read_text()
+
+        await client.list_tools()
+        told(await client.call_tool("profile", {}))
+        assert not runs_models()
+        assert told(await client.call_tool("search", {"query": "cat"}))["results"]
+        assert runs_models()
+
+    served(filled.db, use)
+
+
 @pytest.mark.model
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the size of a process is read from /proc")
 def test_a_rest_frees_the_memory_of_the_language_model(filled: Shell, smollm: Path) -> None:
@@ -531,9 +552,12 @@ def test_the_server_loads_of_the_sdk_what_it_needs() -> None:
     code = """
 import sys
 from evermem_cli.mcp.starting import load_server
-print(callable(load_server().run), {"mcp.client", "mcp.server.mcpserver"} & set(sys.modules))
+print(callable(load_server().run), {"mcp.client", "mcp.server.mcpserver", "starlette", "uvicorn"} & set(sys.modules))
+import starlette.applications
+print(starlette.applications.__file__ is not None)
 """
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "True set()\n"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "True set()\nTrue\n", done.stderr
 
 
 def test_an_sdk_that_is_laid_out_otherwise_is_loaded_whole() -> None:

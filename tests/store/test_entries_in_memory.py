@@ -106,6 +106,31 @@ def test_what_is_withheld_is_not_found_among_entries_in_memory(memory: Store) ->
     assert len(everything.head) > len(found.head)
 
 
+@pytest.mark.parametrize("access", [None, AGENT])
+def test_chats_are_called_the_same_whichever_were_asked_for_before(memory: Store, access: Access | None) -> None:
+    with memory.write() as writer:
+        second = "select * replace ('conv-2' as id, 'conv-2' as key, 'Soups' as title) from conversations"
+        execute(writer, f"insert into conversations {second}")
+        execute(writer, "update documents set conversation_id = 'conv-2' where head % 2 = 0")
+    asker = replace(memory, access=access)
+    with searcher(asker, in_memory=False) as reader:
+        heads = pool_and_evidence(reader, Filter())[0].head
+        names = [hit.conversation for hit in reader.candidates.evidence([(int(head), 0.0) for head in heads])]
+    assert len(set(names)) > 1
+    with searcher(asker, in_memory=True) as reader:
+        for count in (1, 1, len(heads), len(heads)):
+            hits = reader.candidates.evidence([(int(head), 0.0) for head in heads[:count]])
+            assert [hit.conversation for hit in hits] == names[:count]
+
+
+def test_a_renamed_chat_has_its_new_name_in_the_next_search(memory: Store) -> None:
+    for title in ("Of violins", "Of soups"):
+        with memory.write() as writer:
+            execute(writer, "update conversations set title = $title", title=title)
+        with searcher(memory, in_memory=True) as reader:
+            assert {hit.conversation for hit in pool_and_evidence(reader, Filter())[1]} == {title}
+
+
 def test_a_changed_file_is_scanned_until_its_entries_are_loaded_again(memory: Store) -> None:
     memory.load_entries()
     with memory.write() as writer:
