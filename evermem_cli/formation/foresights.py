@@ -134,7 +134,7 @@ def expectations(
 
 
 def _tells_what(claim: Claim) -> bool:
-    """Whether the claim, or the question that it answers, has words besides a time: "Next year." alone tells nothing."""
+    """Whether the claim, or the question that it answers, has words besides a time, unlike "Next year."."""
     at, asked = claim.statement.message.local_time, claim.statement.question if 0 in claim.places else None
     questions = filter(is_question, split_sentences(asked.text)) if asked else ()
     return any(names_more_than_a_time(sentence, at) for sentence in (claim.sentence, *questions))

@@ -210,7 +210,7 @@ def test_a_length_of_time_alone_is_nothing_to_come(text: str) -> None:
     ("asked", "text"),
     [
         (
-            "I'd love to but my cousin is coming from Chengdu. next year?",
+            "I'd love to but my cousin is coming. next year?",
             "Next year. I'll tell my mother to cook vegan",
         ),
         ("and when?", "OK, Monday by 6 then."),
