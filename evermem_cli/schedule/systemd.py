@@ -66,8 +66,9 @@ def installed() -> TimerRequest:
     known = dict(line.split("=", 1) for line in _timer_file().read_text(encoding="utf-8").splitlines() if "=" in line)
     (program, *arguments) = _words(next((text for key, _, text in service if key == "ExecStart"), ""))
     settings = [_words(text)[0].partition("=") for key, _, text in service if key == "Environment"]
-    hour, minute, _ = known["OnCalendar"].split()[-1].split(":")
-    is_daily = known["OnCalendar"].startswith("*")
+    calendar = known["OnCalendar"]
+    hour, minute, _ = calendar.split()[-1].split(":")
+    is_daily = calendar.startswith("*")
     return TimerRequest(
         command=(program, *(argument.replace("$$", "$") for argument in arguments)),
         environment={name: value for name, _, value in settings},
