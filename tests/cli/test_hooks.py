@@ -204,8 +204,8 @@ def test_a_model_that_fails_is_told_without_its_words_and_enriching_settles_it(m
     assert failure.what.endswith("is searchable, but no memories were formed of it")
     assert failure.advice == "`evermem enrich` tries again"
     assert SECRET not in hook_failure.beside(settings.db).read_text()
-    engines = FakeEngines(settings, console=no_console, note=lambda line: None)  # type: ignore[arg-type]
-    Session(settings, lent=engines).enrich()
+    mended = FakeEngines(settings, console=no_console, note=lambda line: None)  # type: ignore[arg-type]
+    Session(settings, lent=mended).enrich()
     assert hook_failure.last(settings) is None
 
 
