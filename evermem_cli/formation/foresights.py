@@ -12,9 +12,18 @@ from datetime import datetime, timedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.facts import Claim
+from evermem_cli.formation.grounding import content_words
 from evermem_cli.formation.outlook import Outlook, read_outlook, signs_of
-from evermem_cli.formation.sentences.statements import Remark, TaggedStatements
-from evermem_cli.languages.language import language
+from evermem_cli.formation.sentences.statements import (
+    Remark,
+    TaggedStatements,
+    is_question,
+    split_sentences,
+    strip_lead,
+)
+from evermem_cli.formation.sentences.subjects import is_clause
+from evermem_cli.languages.english import ADVERBS
+from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import CalendarTime, Statement, Time, wall
 from evermem_cli.timespan import Interval
 
@@ -120,8 +129,25 @@ def expectations(
             confidence=claim.confidence,
         )
         for claim in claims
-        if (window := _expected_window(claim, read, condition_days))
+        if _tells_what(claim) and (window := _expected_window(claim, read, condition_days))
     ]
+
+
+def _tells_what(claim: Claim) -> bool:
+    """Whether the claim, or the question that it answers, has words besides a time, unlike "Next year."."""
+    at, asked = claim.statement.message.local_time, claim.statement.question if 0 in claim.places else None
+    questions = filter(is_question, split_sentences(asked.text)) if asked else ()
+    return any(names_more_than_a_time(sentence, at) for sentence in (claim.sentence, *questions))
+
+
+def names_more_than_a_time(sentence: str, at: datetime) -> bool:
+    """Whether a sentence is a clause, or has content besides times, numbers and leading exclamations."""
+    rest = strip_lead(sentence)
+    for span in reversed(timespan.find(rest, at)):
+        rest = f"{rest[: span.start_offset]} {rest[span.end_offset :]}"
+    if language(sentence) == "zh":
+        return bool(HAN.search(rest))
+    return is_clause(sentence) or any(not word.isdecimal() and word not in ADVERBS for word in content_words(rest))
 
 
 def _expected_window(claim: Claim, read: TaggedStatements, condition_days: Mapping[str, float]) -> Window | None:

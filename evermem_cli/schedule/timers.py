@@ -3,9 +3,9 @@
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import time
+from datetime import datetime, time
 from enum import StrEnum
 from pathlib import Path
 
@@ -34,10 +34,19 @@ class TimerRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class TimerRuns:
+    """When a timer runs next and ran last, in the zone of the system; None where that is unknown."""
+
+    next: datetime | None = None
+    last: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Timer:
     """A timer, installed or not. `start` and `stop` are commands in the order in which they run.
 
-    `remedy` is what the user can do if the timer cannot be started.
+    `remedy` is what the user can do if the timer cannot be started. `show` is the command of a system that knows when
+    the timer runs, and `runs_of` reads its output.
     """
 
     system: str
@@ -45,11 +54,26 @@ class Timer:
     start: Sequence[tuple[str, ...]]
     stop: Sequence[tuple[str, ...]]
     remedy: str = ""
+    show: tuple[str, ...] = ()
+    runs_of: Callable[[str], TimerRuns] = lambda _: TimerRuns()
 
     @property
     def is_there(self) -> bool:
         """Whether any of the timer's files exists."""
         return any(path.exists() for path in self.files)
+
+    @property
+    def is_as_wanted(self) -> bool:
+        """Whether all of the timer's files are as they would be written."""
+        return all(path.exists() and path.read_bytes() == text.encode() for path, text in self.files.items())
+
+    @property
+    def runs(self) -> TimerRuns:
+        """When the installed timer runs, as far as the system tells it."""
+        try:
+            return self.runs_of(_run(self.show)) if self.show and self.is_there else TimerRuns()
+        except EvermemError:
+            return TimerRuns()
 
     def install(self) -> None:
         """Writes the files and starts the timer. If it cannot be started, the files are as they were before.
@@ -99,6 +123,16 @@ def timer_here(wish: TimerRequest) -> Timer:
     raise UsageError("neither systemd nor launchd is here", cron.remedy(wish))
 
 
+def installed_here() -> TimerRequest | None:
+    """What the timer that is installed on this system runs; None where there is none of evermem's."""
+    from evermem_cli.schedule import launchd, systemd
+
+    try:
+        return launchd.installed() if sys.platform == "darwin" else systemd.installed()
+    except (OSError, ValueError, LookupError):
+        return None
+
+
 def _faults(command: Sequence[str]) -> list[str]:
     """Runs a command; returns why it failed, nothing if it succeeded."""
     try:
@@ -108,8 +142,8 @@ def _faults(command: Sequence[str]) -> list[str]:
     return []
 
 
-def _run(command: Sequence[str], remedy: str = "") -> None:
-    """Runs a command of the system. Raises EvermemError with the command's output and the remedy."""
+def _run(command: Sequence[str], remedy: str = "") -> str:
+    """The output of a command of the system. Raises EvermemError with that and the remedy if it fails."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -117,3 +151,4 @@ def _run(command: Sequence[str], remedy: str = "") -> None:
     if done.returncode:
         said = " ".join((done.stderr or done.stdout).split())[:200]
         raise EvermemError(f"{' '.join(command)}: {said or f'exit {done.returncode}'}", remedy)
+    return done.stdout

@@ -137,6 +137,12 @@ def correct(session: Session, request: CorrectionRequest) -> ActionResult:
     return {"told": said, "changed": True, "known": _as_it_is(session, request)}
 
 
+def preview_merge(session: Session, request: MergeRequest) -> ActionResult:
+    """Reports which two people `merge` would make one, and merges nothing."""
+    lines = relationships.merge_preview(session, request.one, request.other)
+    return {"told": visible("\n".join(lines)), "changed": False}
+
+
 def merge(session: Session, request: MergeRequest) -> ActionResult:
     """Merges two names of one person."""
     relationships.merge(session, request.one, request.other)
@@ -161,6 +167,7 @@ ACTIONS: dict[str, tuple[type[ActionRequest], Callable[[Session, Any], ActionRes
     "preview": (MemoryRequest, preview),
     "forget": (MemoryRequest, forget),
     "correct": (CorrectionRequest, correct),
+    "preview_merge": (MergeRequest, preview_merge),
     "merge": (MergeRequest, merge),
     "split": (NameRequest, split),
     "ask": (QuestionRequest, ask),

@@ -110,6 +110,11 @@ def write_reply(said: AnsweredQuestion) -> str:
     return _environment().get_template("reply.html").render(reply=said, serves=True)
 
 
+def write_refusal(why: str) -> str:
+    """A page that says why the page cannot be shown."""
+    return _environment().get_template("refusal.html").render(why=why, style=Markup(_asset(STYLE)))
+
+
 def policy(*, serves: bool) -> str:
     """The Content-Security-Policy: the page's own style and scripts, by their hashes, and nothing else."""
     scripts = [SCRIPT, *([ACTIONS] if serves else [])]

@@ -154,12 +154,19 @@ class Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.BAD_REQUEST, "this is not what the page sends")
         except EvermemError as error:
             self._refuse(HTTPStatus.CONFLICT, error.explanation)
+        except Exception:
+            self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, "evermem has a fault; the terminal that serves says which")
+            raise
         finally:
             self.server.busy -= 1
             self.server.asked = time.monotonic()
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
-        self._send(status, json.dumps({"error": why}), "application/json")
+        """Says why nothing is done: to whoever opens an address as a page, to the page's script as JSON."""
+        if self.command == "GET":
+            self._send(status, page.write_refusal(why), "text/html")
+        else:
+            self._send(status, json.dumps({"error": why}), "application/json")
 
     def _send(self, status: HTTPStatus, body: str, kind: str) -> None:
         sent = body.encode()

@@ -98,6 +98,9 @@ def test_what_waits_for_tier_2_is_told_where_nothing_is_there(filled: Shell) -> 
         0,
         "nothing is expected yet, with 2 topics left for `evermem enrich`\n",
     )
+    unknown = filled("timeline", "--theme", "wrok")
+    assert (unknown.returncode, unknown.stdout, unknown.stderr.count("\n")) == (2, "", 1)
+    assert "no such theme: wrok (--theme is one of health, sport" in unknown.stderr
     themed = filled("timeline", "--theme", "work")
     assert (themed.returncode, themed.stdout) == (0, "no scenes yet; they are made by `evermem enrich`\n")
 

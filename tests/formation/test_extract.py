@@ -206,6 +206,35 @@ def test_a_length_of_time_alone_is_nothing_to_come(text: str) -> None:
     assert foresight_of(text) is None
 
 
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        (
+            "I'd love to but my cousin is coming. next year?",
+            "Next year. I'll tell my mother to cook vegan",
+        ),
+        ("and when?", "OK, Monday by 6 then."),
+    ],
+)
+def test_a_time_and_nothing_besides_is_nothing_to_come(asked: str, text: str) -> None:
+    foresights = form(cell(("Maya", asked), ("Ruben", text), policy=Policy.ALL), reply()).foresights
+    time = text.partition(". ")[0]
+    assert [foresight.evidence for foresight in foresights if foresight.evidence.startswith(time)] == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("When does the lease end?", "At the end of May."),
+        ("When is the baby coming?", "She's due in January."),
+        ("are you free", "I'm away until Friday."),
+    ],
+)
+def test_a_time_that_answers_what_is_asked_about_or_has_a_subject_is_to_come(asked: str, text: str) -> None:
+    (foresight,) = form(cell(("Maya", asked), ("Ruben", text), policy=Policy.ALL), reply()).foresights
+    assert foresight.evidence == text
+
+
 def test_a_day_of_something_expected_is_the_one_to_come_in_the_foresight_and_in_the_fact() -> None:
     chat = cell(("User", "I have my first chemo on Wednesday morning."), ("Assistant", "Noted."))
     traces = form(chat, reply())

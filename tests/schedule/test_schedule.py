@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from datetime import time
+from datetime import datetime, time
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from evermem_cli.errors import UsageError
+from evermem_cli.memory import utc_text
 from evermem_cli.schedule import Every, TimerRequest, cron, launchd, systemd, task_scheduler, timer_here
 
 ODD = 'my $chats 100% "of" C:\\ü'
@@ -24,6 +26,7 @@ class Machine:
 
     home: Path
     fails: str = ""
+    says: str = ""
 
     @property
     def units(self) -> Path:
@@ -41,6 +44,7 @@ class Machine:
         script += (
             f'case "$*" in *{self.fails}*) echo "Failed to connect to bus" >&2; exit 1;; esac\n' if self.fails else ""
         )
+        script += f'case "$*" in *show*) echo "{self.says}";; esac\n' if self.says else ""
         (tools / "systemctl").write_text(script)
         (tools / "systemctl").chmod(0o700)
         environment = os.environ | {
@@ -78,12 +82,12 @@ def test_what_is_shown_is_written_for_the_owner_alone_and_started(machine: Machi
         assert [line for line in path.read_text().splitlines() if f"+{line}" not in done.stderr.splitlines()] == []
     assert "OnCalendar=Sun *-*-* 21:05:00" in timer.read_text()
     assert '"--me" "Ann Lee" "--me" "Ann"' in service.read_text()
-    assert machine.asked == [
+    assert machine.asked[:3] == [
         "--user daemon-reload",
         "--user enable --now evermem-ingest.timer",
         "--user restart evermem-ingest.timer",
     ]
-    assert all(f"$ systemctl {line}" in done.stderr for line in machine.asked)
+    assert all(f"$ systemctl {line}" in done.stderr for line in machine.asked[:3])
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
@@ -91,11 +95,99 @@ def test_undo_leaves_nothing_behind(machine: Machine) -> None:
     assert machine(str(machine.home / ODD), "--yes").returncode == 0
     assert "evermem-ingest.timer" in machine().stdout
     done = machine("--undo", "--yes", "--json")
-    assert json.loads(done.stdout) == {"system": "systemd", "installed": False, "files": []}
+    nothing = dict.fromkeys(["memory", "every", "at", "next", "last"])
+    assert json.loads(done.stdout) == {"system": "systemd", "installed": False, "files": [], "paths": [], **nothing}
     assert not machine.units.exists()
     assert machine.asked[-2:] == ["--user disable --now evermem-ingest.timer", "--user daemon-reload"]
     assert "nothing was changed" in machine("--undo", "--yes").stdout
     assert "nothing is scheduled" in machine().stdout
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
+def test_a_second_schedule_adds_its_folders_and_each_can_be_removed(machine: Machine) -> None:
+    first, second = machine.home / ODD, machine.home / "notes"
+    second.mkdir()
+    options = ("--me", "Ann Lee", "--every", "week", "--at", "21:05", "--no-llm")
+    assert machine(str(first), *options, "--yes").returncode == 0
+    added = machine(str(second), "--yes")
+    assert added.stdout.splitlines()[0] == f"added: {second}"
+    shown = machine("--json")
+    assert json.loads(shown.stdout) == {
+        "system": "systemd",
+        "installed": True,
+        "files": [str(machine.units / "evermem-ingest.service"), str(machine.units / "evermem-ingest.timer")],
+        "paths": [str(first), str(second)],
+        "memory": str(machine.home / "m.duckdb"),
+        "every": "week",
+        "at": "21:05",
+        "next": None,
+        "last": None,
+    }
+    service = (machine.units / "evermem-ingest.service").read_text()
+    assert '"--me" "Ann Lee" "--no-llm"' in service
+    again = machine(str(second), "--yes")
+    assert again.stdout.startswith("all of that is scheduled already; nothing was changed")
+    assert again.stderr == ""
+    second.rmdir()
+    removed = machine("--undo", str(second), "--yes")
+    assert removed.stdout.splitlines()[0] == f"no longer scheduled: {second}"
+    assert json.loads(machine("--json").stdout)["paths"] == [str(first)]
+    assert machine("--undo", str(first), "--yes").stdout.startswith("the timer is removed")
+    assert not machine.units.exists()
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
+def test_what_is_scheduled_is_shown_with_its_next_and_last_run(machine: Machine) -> None:
+    assert machine(str(machine.home / ODD), "--yes").returncode == 0
+    machine.says = (
+        "NextElapseUSecRealtime=Mon 2026-11-30 03:30:00 UTC\nLastTriggerUSec=Sun 2026-11-29 03:30:12 UTC\nUnit=x"
+    )
+    lines = machine().stdout.splitlines()
+    assert lines[:3] == [
+        f"every day at 03:30, by systemd, into {machine.home / 'm.duckdb'}:",
+        f"  {machine.home / ODD}",
+        "runs next 30 Nov 2026 03:30; ran last 29 Nov 2026 03:30",
+    ]
+    assert "--undo PATH" in lines[-1]
+    known = json.loads(machine("--json").stdout)
+    assert known["next"] == utc_text(datetime(2026, 11, 30, 3, 30).astimezone())
+    assert known["last"] == utc_text(datetime(2026, 11, 29, 3, 30, 12).astimezone())
+    machine.says = "NextElapseUSecRealtime=\nLastTriggerUSec=n/a"
+    assert "runs next" not in machine().stdout
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
+def test_the_period_alone_changes_what_is_scheduled_and_keeps_its_folders(machine: Machine) -> None:
+    assert "nothing is scheduled" in machine("--every", "hour").stdout
+    assert machine(str(machine.home / ODD), "--at", "21:05", "--yes").returncode == 0
+    assert machine("--every", "hour", "--yes").stdout.splitlines()[:2] == [
+        "changed",
+        f"every hour at minute 30, by systemd, into {machine.home / 'm.duckdb'}:",
+    ]
+    assert json.loads(machine("--json").stdout)["paths"] == [str(machine.home / ODD)]
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
+def test_the_folders_of_one_memory_are_not_added_to_those_of_another(machine: Machine) -> None:
+    assert machine(str(machine.home / ODD), "--yes").returncode == 0
+    before = (machine.units / "evermem-ingest.service").read_text()
+    refused = machine(str(machine.home), "--db", str(machine.home / "other.duckdb"), "--yes")
+    assert (refused.returncode, len(refused.stderr.splitlines())) == (2, 1)
+    assert f"--db {machine.home / 'm.duckdb'}" in refused.stderr
+    unknown = machine("--undo", str(machine.home), "--yes")
+    assert (unknown.returncode, "is not scheduled" in unknown.stderr) == (2, True)
+    assert (machine.units / "evermem-ingest.service").read_text() == before
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
+def test_a_unit_that_somebody_else_wrote_is_shown_and_not_replaced(machine: Machine) -> None:
+    machine.units.mkdir(parents=True)
+    unit = machine.units / "evermem-ingest.service"
+    unit.write_text("[Service]\nExecStart=make coffee\n")
+    assert "make coffee" in machine().stdout
+    refused = machine(str(machine.home / ODD), "--yes")
+    assert (refused.returncode, "--undo" in refused.stderr) == (2, True)
+    assert "make coffee" in unit.read_text()
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="launchd is asked there")
@@ -184,6 +276,22 @@ def test_systemd_itself_accepts_the_units(every: Every, tmp_path: Path, monkeypa
     assert said == []
     calendar = next(line for line in "".join(timer.files.values()).splitlines() if line.startswith("OnCalendar="))
     subprocess.run(["systemd-analyze", "calendar", calendar.partition("=")[2]], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("every", list(Every))
+@pytest.mark.parametrize("system", [systemd, launchd])
+def test_what_is_installed_is_read_back_as_it_was_asked_for(
+    system: ModuleType, every: Every, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    asked = wish("/bin/ever mem", "ingest", f"/home/ann/{ODD}", "a\nb\\n", every=every)
+    for path, text in system.timer(asked).files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    read = system.installed()
+    assert (read.command, read.environment, read.every) == (asked.command, asked.environment, every)
+    assert read.at == (time(0, 30) if every is Every.HOUR else asked.at)
 
 
 @pytest.mark.parametrize(

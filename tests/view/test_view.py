@@ -690,6 +690,8 @@ def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(co
         page.select_option("#one", "Maya")
         page.select_option("#other", "Ruben")
         page.click("#merge button")
+        page.get_by_text("They would be one person").wait_for(timeout=PATIENCE)
+        page.click("[data-action=merge]")
         page.get_by_text("is also Ruben now").wait_for(timeout=PATIENCE)
         with page.expect_navigation(timeout=PATIENCE):
             page.click("[data-action=close]")
@@ -797,7 +799,8 @@ def test_a_merge_that_is_made_after_its_dialog_was_closed_is_shown_and_spoils_no
         page.select_option("#one", "Maya")
         page.select_option("#other", "Ruben")
         delay = Delay.of(page, "merge")
-        delay.close_early(page.locator("#merge button"))
+        page.click("#merge button")
+        delay.close_early(page.locator("[data-action=merge]"))
         _message(page, "baker").click()
         page.locator("[data-action=preview]").wait_for()
         page.keyboard.press("Escape")
@@ -818,6 +821,109 @@ def test_a_change_that_fails_after_its_dialog_was_closed_is_told_on_the_page(cop
         [complaint] = screen.complaints
         assert "409" in complaint
         screen.complaints.clear()
+
+
+def test_merging_names_shows_whom_it_makes_one_and_is_done_by_keyboard(copied: Path, browser: Browser) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.select_option("#one", "Maya")
+        page.select_option("#other", "Ruben")
+        page.focus("#merge button")
+        page.keyboard.press("Enter")
+        page.get_by_text("They would be one person").wait_for(timeout=PATIENCE)
+        shown = page.inner_text("#outcome").splitlines()
+        assert shown[0].startswith("Maya · you · 4 messages") and shown[1].startswith("Ruben · ")
+        assert page.inner_text("#dialog-title") == "Two names of one person"
+        assert len(Shell(copied).json("people")["people"]) == len(page.locator("#people .person").all())
+        page.keyboard.press("Escape")
+        assert page.locator(".split").count() == 0, "nothing is merged yet"
+        page.click("#merge button")
+        page.get_by_text("They would be one person").wait_for(timeout=PATIENCE)
+        page.keyboard.press("Enter")  # on the button that has the focus
+        page.locator("#outcome", has_text="Maya is also Ruben now").wait_for(timeout=PATIENCE)
+        assert page.evaluate("document.activeElement.dataset.action") == "close"
+        assert not page.locator("[data-action=merge]").is_visible()
+        with page.expect_navigation(timeout=PATIENCE):
+            page.keyboard.press("Enter")
+        assert page.locator(".split").count() == 1
+
+
+def test_names_that_cannot_be_merged_are_refused_by_an_alert_before_anything_is_merged(
+    copied: Path, browser: Browser
+) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.select_option("#one", "Ruben")
+        page.select_option("#other", "Ruben")
+        page.click("#merge button")
+        page.get_by_role("alert").filter(has_text="are one person already").wait_for(timeout=PATIENCE)
+        assert page.inner_text("#outcome") == ""
+        assert not page.locator("[data-action=merge]").is_visible()
+        assert "409" in screen.complaints.pop()
+
+
+def test_what_is_no_page_says_why_in_words_and_not_in_json(filled: Shell, browser: Browser) -> None:
+    with serving(filled.db) as server:
+        page = browser.new_page()
+        page.goto(f"{server.origin}/guessed/")
+        assert page.get_by_role("alert").inner_text() == "open the whole address that evermem printed"
+        assert "{" not in page.inner_text("body")
+        assert page.evaluate("getComputedStyle(document.body).fontFamily") != ""
+        page.close()
+
+
+class FaultyBackend(PageBackend):
+    """A page with a bug."""
+
+    def page(self) -> str:
+        raise KeyError("words of a chat")
+
+
+def test_a_bug_is_told_without_its_words_and_its_traceback_is_shown(
+    filled: Shell, capfd: pytest.CaptureFixture[str]
+) -> None:
+    owner, over = Session.open(db=filled.db), threading.Event()
+    with Server(FaultyBackend(owner, owner.without_private()), 0) as server:
+        thread = threading.Thread(target=server.run, args=(60.0, over.is_set))
+        thread.start()
+        client = http.client.HTTPConnection("127.0.0.1", int(server.server_address[1]))
+        client.request("GET", f"/{server.desk.token}/")
+        reply = client.getresponse()
+        assert (reply.status, b"words of a chat" in reply.read()) == (500, False)
+        client.close()
+        over.set()
+        thread.join()
+    assert "KeyError: 'words of a chat'" in capfd.readouterr().err
+
+
+def test_a_memory_that_cannot_be_read_is_told_where_the_page_would_be(copied: Path, browser: Browser) -> None:
+    with serving(copied) as server:
+        copied.write_text("no memory")
+        page = browser.new_page()
+        page.goto(server.address)
+        assert "not a usable DuckDB file" in page.get_by_role("alert").inner_text()
+        page.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "told"),
+    [
+        (500, "<html>Bad gateway</html>", "evermem gave no answer that this page can read."),
+        (409, '{"error": "another program holds the memory"}', "another program holds the memory"),
+    ],
+)
+def test_an_answer_that_fails_is_told_by_an_alert_beside_the_question(
+    status: int, body: str, told: str, copied: Path, browser: Browser
+) -> None:
+    with serving(copied) as server, opened(browser, server.address) as screen:
+        page = screen.page
+        page.route("**/ask", lambda route: route.fulfill(status=status, body=body))
+        page.fill("#question", "Where did I move?")
+        page.keyboard.press("Enter")
+        page.locator("#unasked", has_text=told).wait_for(timeout=PATIENCE)
+        assert page.get_by_role("alert").filter(has_text=told).count() == 1
+        assert page.inner_text("#asking") == ""
+        assert str(status) in screen.complaints.pop()
 
 
 def test_the_command_line_loads_no_templates_for_other_commands() -> None:

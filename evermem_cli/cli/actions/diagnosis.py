@@ -15,6 +15,7 @@ from rich.table import Table
 
 from evermem_cli import __version__
 from evermem_cli.cli.lookups.trials import UNTRIED, assigned
+from evermem_cli.cli.shared import hook_failure
 from evermem_cli.cli.shared.engines import NO_ENGINE, add_engine
 from evermem_cli.cli.shared.formatting import TOPICS, counted
 from evermem_cli.cli.shared.session import Session
@@ -46,7 +47,8 @@ class Check:
 
 def examine(session: Session, *, deep: bool = False) -> list[Check]:
     """All checks, in the order in which a first run needs them; `deep` reads the whole file."""
-    return [*_versions(), *_models(session), *_memory(session), *(whole_file(session) if deep else [])]
+    whole = whole_file(session) if deep else []
+    return [*_versions(), *_models(session), *_memory(session), *_hooks(session), *whole]
 
 
 def document(checks: Sequence[Check]) -> dict[str, Any]:
@@ -137,6 +139,12 @@ def _memory(session: Session) -> Iterator[Check]:
     waiting = f"{counted(status.pending, 'topics')} left for the language model, {status.failed} of them failed before"
     advice = "evermem enrich" if session.engines.has_llm else f"{add_engine()}, then `evermem enrich`"
     yield Check("enrichment", waiting, advice) if status.pending else Check("enrichment", "complete")
+
+
+def _hooks(session: Session) -> Iterator[Check]:
+    """What the hook of an assistant could not do, which nobody saw."""
+    if failure := hook_failure.last(session.settings):
+        yield Check("hooks", failure.finding(session.zone), failure.advice, ExitCode.FAILED)
 
 
 def whole_file(session: Session) -> Iterator[Check]:

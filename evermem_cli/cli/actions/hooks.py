@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evermem_cli.cli.shared import hook_failure
 from evermem_cli.cli.shared.output import show
 from evermem_cli.config import Settings
-from evermem_cli.errors import EvermemError
+from evermem_cli.errors import EvermemError, InputError, ModelError
 from evermem_cli.mcp.client_hooks import transcript, wrapped
 from evermem_cli.terminal.visible import one_line
 
@@ -40,9 +41,32 @@ def take_in(settings: Settings) -> None:
     """Starts `hook ingest` of the transcript that the event names, and does not wait for it."""
     try:
         path = transcript(_event(sys.stdin.read()))
-    except EvermemError as error:
-        sys.stderr.write(f"evermem: {one_line(error.message)}\n")
+        _start(settings, path)
+    except (EvermemError, OSError) as error:
+        hook_failure.keep(settings.db, error, "")
+        sys.stderr.write(f"evermem: {one_line(str(error))}\n")
+
+
+def ingest(session: "Session", path: Path) -> None:
+    """Ingests a session at once, and then forms memories of it alone: what the user has put off stays put off.
+
+    A language model fills gigabytes, and several sessions may end together, so each waits for its turn. What fails is
+    kept for `status` and `doctor`. Raises EvermemError.
+    """
+    from filelock import FileLock
+
+    from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY
+
+    memory = session.settings.db
+    with hook_failure.kept(memory, str(path.absolute())):
+        chats = _searchable(session, path.absolute())
+    if session.engines.lacks_llm(SEARCHABLE_ONLY):
         return
+    with hook_failure.kept(memory, hook_failure.FORMING), FileLock(session.settings.models_dir / LOCK, mode=0o600):
+        _form(session, chats)
+
+
+def _start(settings: Settings, path: Path) -> None:
     command = [sys.executable, "-m", "evermem_cli", "hook", "ingest", str(path)]
     memory = ["--db", settings.memory, "--user", settings.user]
     nothing = subprocess.DEVNULL
@@ -56,24 +80,25 @@ def take_in(settings: Settings) -> None:
     )
 
 
-def ingest(session: "Session", path: Path) -> None:
-    """Ingests a session at once, and then forms memories of it alone: what the user has put off stays put off.
-
-    A language model fills gigabytes, and several sessions may end together, so each waits for its turn. Raises
-    EvermemError.
-    """
-    from filelock import FileLock
-
-    from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY, Intake
+def _searchable(session: "Session", path: Path) -> set[str]:
+    """Stores the chats of a session; returns their ids. Raises EvermemError, also where nothing could be read."""
+    from evermem_cli.cli.actions.intake import Intake
     from evermem_cli.intake.reports import Choice
 
     intake = Intake.of(session, [str(path)], session.reading(None, None, None), Choice())
-    chats = {chat for report in intake.ingest() for chat in report.conversation_ids}
+    reports = intake.ingest()
+    if any(report.status == "failed" for report in reports):
+        raise InputError("no message of it could be read", path=path)
     session.annotate()
-    if session.engines.lacks_llm(SEARCHABLE_ONLY):
-        return
-    with FileLock(session.settings.models_dir / LOCK, mode=0o600):
+    return {chat for report in reports for chat in report.conversation_ids}
+
+
+def _form(session: "Session", chats: set[str]) -> None:
+    """Forms memories of these chats. Raises EvermemError, without the words of a server, which may quote a chat."""
+    try:
         session.enrich(chats=chats)
+    except ModelError as error:
+        raise ModelError("the language model failed") from error
 
 
 def _apart() -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from evermem_cli import transcripts
+from evermem_cli.cli.shared import hook_failure
 from evermem_cli.cli.shared.options import path_of
 from evermem_cli.cli.shared.progress import working
 from evermem_cli.cli.shared.session import Session
@@ -67,6 +68,8 @@ class Intake:
             )
             inputs = ingestion.run(sources, self.options)
         tell(session, inputs)
+        done = (str(Path(report.path).absolute()) for report in inputs if report.status != "failed")
+        hook_failure.settle(settings, *done)
         return inputs
 
     def survey(self) -> list[InputReport]:

@@ -77,17 +77,30 @@ def ways(session: Session, view: NetworkView, name: str, goal: str) -> list[list
 
 def merge(session: Session, one: str, other: str) -> None:
     """Merges two names of one person from now on. Raises UsageError where they are not two people."""
-    known = network.read_network(session.store, session.settings.user)
-    people = [known.named(name) for name in (one, other)]
-    if any(person.type is not EntityType.PERSON for person in people):
-        raise UsageError(f"{one} and {other} are not both people", "`evermem people` lists everybody")
-    if people[0] is people[1]:
-        raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
-    person, name = sorted(people, key=lambda entity: (entity is not known.user, entity.user_id is None))
+    person, name = _two(network.read_network(session.store, session.settings.user), one, other)
     with session.store.write() as writer:
         writer.actions.begin(Action(kind=ActionKind.MERGE))
         writer.actions.merge(session.settings.user, name.user_id or name.name, person.user_id or person.name)
         session.consolidation.update_conflicts(writer)
+
+
+def merge_preview(session: Session, one: str, other: str) -> list[str]:
+    """Which two people `merge` would make one: a line for each, and what comes of it. Raises UsageError."""
+    view = look(session)
+    pair = _two(view.network, one, other)
+    parts = ((_named(person).plain, _stands(person, view), _message_counts(person)) for person in pair)
+    lines = [" · ".join(filter(None, part)) for part in parts]
+    return [*lines, "They would be one person everywhere. Split, or `evermem undo`, takes that back."]
+
+
+def _two(known: Network, one: str, other: str) -> list[Entity]:
+    """The people of two names, of whom the second gets the name of the first. Raises UsageError."""
+    pair = [known.named(name) for name in (one, other)]
+    if any(person.type is not EntityType.PERSON for person in pair):
+        raise UsageError(f"{one} and {other} are not both people", "`evermem people` lists everybody")
+    if pair[0] is pair[1]:
+        raise UsageError(f"{one} and {other} are one person already", "`evermem people split` takes names apart")
+    return sorted(pair, key=lambda entity: (entity is not known.user, entity.user_id is None))
 
 
 def split(session: Session, name: str) -> None:

@@ -75,8 +75,8 @@ def contents(cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:
     return Group(*(_contents(cell, zone) for cell in cells))
 
 
-def status(counts: Status, db: Path) -> RenderableType:
-    """Counts, and what is still to be done."""
+def status(counts: Status, db: Path, failure: str = "") -> RenderableType:
+    """Counts, what is still to be done, and a failure that nobody saw."""
     rows = table(str(db), "")
     for name, count in counts.counts.items():
         rows.add_row(TOPICS.get(name, name), str(count))
@@ -84,7 +84,7 @@ def status(counts: Status, db: Path) -> RenderableType:
     rows.add_row("embedder", counts.embedder)
     failed = f" ({counts.failed} failed before)" if counts.failed else ""
     waiting = f"{counted(counts.pending, 'topics')} left for the language model{failed}: evermem enrich"
-    return Group(rows, styled(waiting)) if counts.pending else rows
+    return Group(rows, *map(styled, filter(None, (waiting if counts.pending else "", failure))))
 
 
 def when(meaning: PhraseMeaning) -> RenderableType:

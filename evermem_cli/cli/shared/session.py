@@ -221,6 +221,7 @@ class Session:
 
     def enrich(self, *, closed: bool = False, chats: Collection[str] | None = None) -> EnrichReport:
         """Runs tier 2 on everything that waits, or on these conversations; notes failures on stderr."""
+        from evermem_cli.cli.shared import hook_failure
         from evermem_cli.cli.shared.progress import working
         from evermem_cli.enrich import Enrichment
 
@@ -229,6 +230,7 @@ class Session:
             made = Enrichment(self.store, self.embedder, lambda: self.llm, settings, progress, closed, chats).run()
         for event_id, reason in made.failed.items():
             self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
+        hook_failure.settle(settings, hook_failure.FORMING)
         return made
 
     def privacy(self, prefix: str, level: str | None) -> TierSetting:

@@ -3,7 +3,8 @@
 (() => {
   const find = (id) => document.getElementById(id);
   const dialog = find("dialog");
-  const READS = new Set(["look", "preview"]);
+  const READS = new Set(["look", "preview", "preview_merge"]);
+  const CHANGE = find("dialog-title").textContent;
   let opening = null;  // of the dialog: the memory whose choices it shows, if any. A reply is shown in its own opening alone
   let unanswered = 0;  // requests of the dialog, also of openings that are over
   let stale = false;  // whether memory has changed since the page was written
@@ -15,7 +16,12 @@
     } catch {
       throw new Error("evermem has stopped: run evermem view --serve again.");
     }
-    const reply = await response.json();
+    let reply;
+    try {
+      reply = await response.json();
+    } catch {
+      throw new Error("evermem gave no answer that this page can read.");
+    }
     if (reply.error) throw new Error(reply.error);
     return reply;
   }
@@ -35,8 +41,9 @@
     find("faded").hidden = !memory?.faded;
   }
 
-  function start(id = null) {
-    opening = { id };
+  function start(id = null, names = null) {
+    opening = { id, names };
+    find("dialog-title").textContent = names ? "Two names of one person" : CHANGE;
     find("choices").hidden = id === null;
     find("right").value = "";
     describe(null);
@@ -47,15 +54,19 @@
   async function send(name, request, show) {
     const asking = opening;
     find("outcome").textContent = name === "look" ? "" : "…";
+    find("fault").textContent = "";
     find("sure").hidden = true;
+    find("same").hidden = true;
     unanswered += 1;
     try {
       const reply = await post(name, request);
       stale ||= Boolean(reply.changed);
       if (asking === opening) show(reply);
     } catch (problem) {
-      if (asking === opening) find("outcome").textContent = problem.message;
-      else if (!READS.has(name)) find("late").textContent = `A change that you sent has failed: ${problem.message}`;
+      if (asking === opening) {
+        find("outcome").textContent = "";
+        find("fault").textContent = problem.message;
+      } else if (!READS.has(name)) find("late").textContent = `A change that you sent has failed: ${problem.message}`;
     }
     unanswered -= 1;
     refresh();
@@ -79,9 +90,26 @@
     });
   }
 
-  function join(name, request) {
+  function split(name) {
     start();
-    send(name, request, (reply) => { find("outcome").textContent = reply.told; });
+    send("split", { name }, (reply) => { find("outcome").textContent = reply.told; });
+  }
+
+  // Shows what merging two names would do; the button that then appears merges them.
+  function previewMerge(names) {
+    start(null, names);
+    send("preview_merge", names, (reply) => {
+      find("outcome").textContent = reply.told;
+      find("same").hidden = false;
+      find("same").querySelector("button").focus();
+    });
+  }
+
+  function merge() {
+    send("merge", opening.names, (reply) => {
+      find("outcome").textContent = reply.told;
+      dialog.querySelector("[data-action=close]").focus();
+    });
   }
 
   document.addEventListener("click", (event) => {
@@ -89,8 +117,9 @@
     const action = button?.dataset.action;
     if (button?.matches(".action")) look(button.dataset.id);
     else if (action === "close") dialog.close();
+    else if (action === "merge") merge();
     else if (action) act(action, action === "privacy" ? { tier: find("tier").value } : {});
-    else if (button?.matches(".split")) join("split", { name: button.dataset.name });
+    else if (button?.matches(".split")) split(button.dataset.name);
   });
   dialog.addEventListener("close", () => {  // which comes a moment after the closing
     if (!dialog.open) opening = null;
@@ -104,12 +133,13 @@
 
   find("merge")?.addEventListener("submit", (event) => {
     event.preventDefault();
-    join("merge", { one: find("one").value, other: find("other").value });
+    previewMerge({ one: find("one").value, other: find("other").value });
   });
 
   find("ask").addEventListener("submit", async (event) => {
     event.preventDefault();
     find("asking").textContent = "Looking…";
+    find("unasked").textContent = "";
     try {
       const reply = await post("ask", { question: find("question").value, light: find("light").checked });
       const piece = document.createElement("template");
@@ -117,7 +147,8 @@
       find("replies").prepend(piece.content);
       find("asking").textContent = "";
     } catch (problem) {
-      find("asking").textContent = problem.message;
+      find("asking").textContent = "";
+      find("unasked").textContent = problem.message;
     }
   });
 })();

@@ -6,12 +6,25 @@ import typer
 
 from evermem_cli.cli.shared.options import Agent, Db, Json, Reason, Since, Until, User
 from evermem_cli.cli.shared.output import show
+from evermem_cli.errors import UsageError
+
+
+def _known(theme: str | None) -> str | None:
+    """The theme. Raises UsageError for one that no scene can have."""
+    if theme is None:
+        return None
+    from evermem_cli.consolidation.themes import THEMES
+
+    if theme not in THEMES:
+        raise UsageError(f"no such theme: {theme}", f"--theme is one of {', '.join(THEMES)}")
+    return theme
 
 
 def timeline(
     person: Annotated[str | None, typer.Option(metavar="NAME", help="Only what is about this person.")] = None,
     theme: Annotated[
-        str | None, typer.Option(metavar="THEME", help="Only scenes of this theme, as `evermem scenes` shows it.")
+        str | None,
+        typer.Option(metavar="THEME", help="Only scenes of this theme, as `evermem scenes` shows it.", callback=_known),
     ] = None,
     since: Since = None,
     until: Until = None,

@@ -17,17 +17,23 @@ At = Annotated[
 
 def schedule(
     paths: Annotated[list[str] | None, typer.Argument(metavar="PATH…", help="Folders and files.")] = None,
-    every: Annotated[Every, typer.Option(metavar="PERIOD", help="How often: hour, day or week.")] = Every.DAY,
+    every: Annotated[
+        Every | None, typer.Option(metavar="PERIOD", help="How often: hour, day or week; day if left out at first.")
+    ] = None,
     at: At = None,
     me: Me = None,
     no_llm: SearchableOnly = False,
-    undo: Annotated[bool, typer.Option("--undo", help="Remove the timer.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Remove these folders; without PATH, the timer.")] = False,
     yes: Yes = False,
     user: User = None,
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Ingest folders regularly, with a timer of your system. evermem shows what it writes, and asks first."""
+    """Ingest folders regularly, with a timer of your system. evermem shows what it writes, and asks first.
+
+    A second `schedule` adds its folders to those of the first. Without PATH it shows what is scheduled, when that runs
+    next and ran last.
+    """
     from evermem_cli.cli.actions import scheduling
     from evermem_cli.cli.shared.session import Session
 
@@ -39,5 +45,6 @@ def schedule(
     if plan.question:
         scheduling.preview(plan)
         confirm(plan.question, yes=yes, instead="add --yes")
-    done = scheduling.done(plan)
-    show(scheduling.document(plan), scheduling.screen(plan, done), as_json=json)
+    faults = scheduling.done(plan)
+    runs = plan.timer.runs
+    show(scheduling.document(plan, runs), scheduling.screen(plan, runs, faults), as_json=json)
