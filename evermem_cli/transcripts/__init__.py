@@ -7,8 +7,8 @@ from typing import BinaryIO
 
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Finding, Transcript
-from evermem_cli.transcripts import bundle
-from evermem_cli.transcripts.apps import discord, imessage, messenger, signal, slack, sms, telegram, whatsapp
+from evermem_cli.transcripts import bundle, takeout
+from evermem_cli.transcripts.apps import discord, imessage, keep, messenger, signal, slack, sms, telegram, whatsapp
 from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code, codex, cursor, gemini, gemini_cli, opencode
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database, is_database, read_database
@@ -30,6 +30,7 @@ FORMATS: tuple[Format, ...] = (
     claude.FORMAT,
     slack.FORMAT,
     gemini.FORMAT,
+    keep.FORMAT,
     signal.FORMAT,
     codex.FORMAT,
     gemini_cli.FORMAT,
@@ -102,10 +103,10 @@ def _may_be_chat(file: Path) -> bool:
     return suffix in _SUFFIXES or file.name in _NAMES or (suffix == ".zip" and bundle.may_hold(file, _SUFFIXES))
 
 
-def _is_export(names: frozenset[str]) -> bool:
-    """Whether a folder with these files and folders is one export, to be read as a whole."""
+def _is_export(folder: str, names: frozenset[str]) -> bool:
+    """Whether a folder of this name, with these files and folders, is one export, to be read as a whole."""
     whole = (bundle.is_account, messenger.is_account, notes.is_vault, *(known.marks for known in EXPORTS))
-    return any(is_whole(names) for is_whole in whole)
+    return takeout.is_account(folder, names) or any(is_whole(names) for is_whole in whole)
 
 
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
@@ -153,6 +154,9 @@ def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
             return
     if notes.is_vault(files.hidden) and chosen in (None, notes.FORMAT):
         yield from notes.read_vault(files)
+        return
+    if takeout.is_takeout(files) and chosen is None:
+        yield from takeout.read_takeout(files)
         return
     yield from files.each(bundle.chat_names(files, _SUFFIXES), lambda source: _single(source, chosen))
 

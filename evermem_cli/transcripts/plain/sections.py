@@ -115,6 +115,12 @@ def _heading(text: str) -> str:
     return text if last.strip("#") else words.rstrip()
 
 
+def headed(title: str, body: str) -> str:
+    """`body` below its title, unless it has the words of the title itself."""
+    named = re.search(rf"(?<!\w){re.escape(title)}(?!\w)", body, re.IGNORECASE)
+    return body if named else f"{title}\n{body}"
+
+
 def _shown(text: str) -> str:
     """`text` as the note displays it: links by their words, and nothing that is embedded."""
     return _LINK.sub(r"\1", _EMBEDDED.sub("", text)).strip()
