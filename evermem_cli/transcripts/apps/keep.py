@@ -58,9 +58,10 @@ def _read(source: Source) -> Iterator[Transcript]:
             source.skip(DISCARDED if note.isTrashed else EMPTY)
             continue
         name = source.path.stem if source.path else ""
-        made, edited = note.createdTimestampUsec, note.userEditedTimestampUsec
+        made = note.createdTimestampUsec
+        stamp = (made if made.strip("0") else note.userEditedTimestampUsec) or None
         chat = Chat("keep", key=f"keep:{made}:{name}", title=note.title or name)
-        chat.drafts.append(MessageDraft("me", words, (made if made.strip("0") else edited) or None, Role.USER, "top", item.line))
+        chat.drafts.append(MessageDraft("me", words, stamp, Role.USER, "top", item.line))
         chat.guesses += [SHARED] if note.sharees else []
         yield from assemble(chat, source)
 
