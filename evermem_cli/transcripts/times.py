@@ -27,6 +27,9 @@ STAMP = rf"(?:{DAY}(?:(?:T|,? ){CLOCK}{ZONE})?|{CLOCK}{ZONE})"
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)? ?(?:([AaPp])\.?[Mm]\.?)?")
 _DAY = re.compile(rf"(?<!\d){DAY}(?!\d)")
 _STAMP = re.compile(rf"({DAY})(?:(?:T|,? )({CLOCK})({ZONE}))?")
+# A day or minute in digits, and a week or a day of it (ISO 8601), as names of notes have them.
+_NAMED = re.compile(r"(?<!\d)(?:\d{4}-?W\d\d(?:-?\d)?|\d{14}|\d{12}|\d{8})(?!\d)")
+_MINUTE = "%Y%m%d%H%M%S"
 _NUMBER = re.compile(r"-?\d+(?:\.\d*)?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ASIDE = re.compile(r"\([^)]*\)| on ")
@@ -45,6 +48,31 @@ def find_day(text: str) -> date | None:
             if day.year in YEARS:
                 return day
     return None
+
+
+def named_stamp(name: str) -> str | None:
+    """The first date in the name of a file, in ISO 8601, with the time where it has one.
+
+    It is like 2026-02-14, 20260214, 202602141030 or 2026-W07, which stands for the Monday of that week.
+    """
+    if day := find_day(name):
+        return day.isoformat()
+    for stated in _NAMED.findall(name):
+        with suppress(ValueError):
+            moment = _of_digits(stated) if len(stated) >= 12 and stated.isdigit() else date.fromisoformat(stated)
+            if moment.year in YEARS:
+                return moment.isoformat()
+    return None
+
+
+def named_day(name: str) -> date | None:
+    """The day of `named_stamp`."""
+    stamp = named_stamp(name)
+    return datetime.fromisoformat(stamp).date() if stamp else None
+
+
+def _of_digits(stated: str) -> datetime:
+    return datetime.strptime(stated, _MINUTE[: len(stated) - 2])
 
 
 def day_like(text: str) -> str:
