@@ -32,6 +32,7 @@ _NAMED = re.compile(r"(?<!\d)(?:\d{4}-?W\d\d(?:-?\d)?|\d{14}|\d{12}|\d{8})(?!\d)
 _MINUTE = "%Y%m%d%H%M%S"
 _NUMBER = re.compile(r"-?\d+(?:\.\d*)?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_FROM_UTC = re.compile(r"\(?\b(?:UTC|GMT) ?([+-])(\d{1,2})(?::?(\d\d))?\b\)?")  # "(UTC+8)", "GMT-3:30"
 _ASIDE = re.compile(r"\([^)]*\)| on ")
 _AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
 
@@ -231,7 +232,8 @@ def _free(stamp: str, order: DateOrder | None) -> date:
     numeric = _AMBIGUOUS.search(stamp)
     if numeric and order is None and numeric[1] != numeric[2] and max(int(numeric[1]), int(numeric[2])) <= 12:
         raise AmbiguousDateError(f"day or month first is not known, --date-order says it: {stamp}")
-    words = _ASIDE.sub(" ", stamp)
+    # dateutil reads "UTC+8" as POSIX does, west of Greenwich
+    words = _ASIDE.sub(" ", _FROM_UTC.sub(lambda zone: f"{zone[1]}{zone[2]:0>2}:{zone[3] or '00'}", stamp))
     readings = []
     for default in (datetime(2000, 1, 1), datetime(2001, 2, 2, 2)):  # parts that differ were not stated
         try:
