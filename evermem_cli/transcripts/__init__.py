@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,7 +14,7 @@ from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code, cod
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database, is_database, read_database
 from evermem_cli.transcripts.find import inputs
-from evermem_cli.transcripts.mail import calendar, mail
+from evermem_cli.transcripts.mail import calendar, mail, mailboxes
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
 from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, notes, text
 from evermem_cli.transcripts.source import Format, InputContext, Source
@@ -100,13 +101,23 @@ def find(paths: Iterable[Path], passed_over: Callable[[Path], None] = lambda _: 
 
 def _may_be_chat(file: Path) -> bool:
     suffix = file.suffix.lower()
-    return suffix in _SUFFIXES or file.name in _NAMES or (suffix == ".zip" and bundle.may_hold(file, _SUFFIXES))
+    if suffix == ".zip":
+        return bundle.may_hold(file, _SUFFIXES | {mailboxes.INDEX})
+    return suffix in _SUFFIXES or file.name in _NAMES or mailboxes.is_mbox(file)
 
 
-def _is_export(folder: str, names: frozenset[str]) -> bool:
-    """Whether a folder of this name, with these files and folders, is one export, to be read as a whole."""
-    whole = (bundle.is_account, messenger.is_account, notes.is_vault, *(known.marks for known in EXPORTS))
-    return takeout.is_account(folder, names) or any(is_whole(names) for is_whole in whole)
+def _is_export(folder: Path, names: frozenset[str]) -> bool:
+    """Whether a folder, with these files and folders, is one export, to be read as a whole."""
+    whole = (
+        bundle.is_account,
+        messenger.is_account,
+        notes.is_vault,
+        mailboxes.is_mailbox,
+        *(known.marks for known in EXPORTS),
+    )
+    if takeout.is_account(folder.name, names) or any(is_whole(names) for is_whole in whole):
+        return True
+    return mailboxes.holds_maildirs(folder, names)
 
 
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
@@ -146,6 +157,9 @@ def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
 
 
 def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
+    if chosen in (None, mail.FORMAT) and (folders := mailboxes.places(files)):
+        yield from mailboxes.read_mailboxes(files, folders)
+        files = replace(files, names=tuple(name for name in files.names if not name.startswith(folders)))
     for known in EXPORTS:
         marked = [folder for folder, names in files.folders().items() if known.marks(names)]
         if marked and chosen in (None, known.format):
@@ -158,7 +172,9 @@ def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
     if takeout.is_takeout(files) and chosen is None:
         yield from takeout.read_takeout(files)
         return
-    yield from files.each(bundle.chat_names(files, _SUFFIXES), lambda source: _single(source, chosen))
+    yield from files.each(
+        [*bundle.chat_names(files, _SUFFIXES), *mailboxes.mboxes(files)], lambda source: _single(source, chosen)
+    )
 
 
 def _named(name: str) -> Format:

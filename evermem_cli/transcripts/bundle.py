@@ -180,7 +180,10 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 
 def _is_shown(name: str) -> bool:
-    return not any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+    """Whether a file is not hidden. The folders of a Maildir, as ".Sent/cur/…", only look so."""
+    *folders, file = name.split("/")
+    shown = folders[:-2] if folders[-1:] in (["cur"], ["new"]) else folders
+    return not any(part.startswith((".", "__MACOSX")) for part in (*shown, file))
 
 
 def _hidden(names: Iterable[str]) -> frozenset[str]:
