@@ -169,8 +169,8 @@ def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
     if notes.is_vault(files.hidden) and chosen in (None, notes.FORMAT):
         yield from notes.read_vault(files)
         return
-    if takeout.is_takeout(files) and chosen is None:
-        yield from takeout.read_takeout(files)
+    if chosen in (None, *takeout.PRODUCTS) and takeout.is_takeout(files):
+        yield from takeout.read_takeout(files, [chosen] if chosen else takeout.PRODUCTS)
         return
     yield from files.each(
         [*bundle.chat_names(files, _SUFFIXES), *mailboxes.mboxes(files)], lambda source: _single(source, chosen)

@@ -1,6 +1,6 @@
 """An account of Google's Takeout: the products with the owner's words are read, and the files of others counted."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -31,8 +31,8 @@ def is_takeout(files: Bundle) -> bool:
     return is_account(files.path.name, top) or ROOT in top
 
 
-def read_takeout(files: Bundle) -> Iterator[Transcript]:
-    """The conversations, notes, mails and entries of the account. Files of other products are counted as left out."""
+def read_takeout(files: Bundle, products: Sequence[Format] = PRODUCTS) -> Iterator[Transcript]:
+    """What the account has of these products. The files of other products are counted as left out."""
     pages = {f"{name.removesuffix('.json')}.html" for name in files.names}  # Keep writes a note as a page, too
     for name in files.names:
         path = PurePosixPath(name.removeprefix(f"{ROOT}/"))
@@ -41,14 +41,14 @@ def read_takeout(files: Bundle) -> Iterator[Transcript]:
         if _is_chat_as_page(path):
             files.problem(InputError(PAGES, path=files.path / name))
         elif path.suffix.lower() in _SUFFIXES:
-            yield from files.each([name], partial(_known, product=_product(path)))
+            yield from files.each([name], partial(_known, products, _product(path)))
         else:
             files.reading.skipped[_product(path)] += 1
 
 
-def _known(source: Source, product: str) -> Iterator[Transcript]:
-    """What one file holds, if it is of a known product; else it is counted as a file of `product`."""
-    known = next((known for known in PRODUCTS if known.matches(source)), None)
+def _known(products: Sequence[Format], product: str, source: Source) -> Iterator[Transcript]:
+    """What one file holds, if it is of one of `products`; else it is counted as a file of `product`."""
+    known = next((known for known in products if known.matches(source)), None)
     if known is None or (known is gemini.FORMAT and not gemini.is_of_gemini(source)):
         source.skip(product)
     else:

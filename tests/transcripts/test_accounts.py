@@ -254,6 +254,13 @@ def test_of_an_account_of_google_the_files_of_other_products_are_counted_and_no_
         assert len(findings) == 3
 
 
+def test_of_an_account_of_google_only_the_chosen_format_is_read(tmp_path: Path) -> None:
+    note = b'{"isTrashed":false,"isArchived":false,"title":"","textContent":"hello"}'
+    members = {f"Takeout/{name}": text.encode() for name, text in TAKEOUT.items()} | {"Takeout/Keep/a.json": note}
+    texts = {form: reading(zipped(members), form)[0] for form in ("gemini", "keep")}
+    assert texts == {"gemini": ["Hi"], "keep": ["hello"]}
+
+
 def test_an_account_of_google_with_the_log_of_gemini_as_a_page_says_so(tmp_path: Path) -> None:
     (path := tmp_path / "takeout.zip").write_bytes(
         zipped(

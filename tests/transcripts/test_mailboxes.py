@@ -106,6 +106,7 @@ def test_a_maildir_whose_mails_are_all_unread_is_read(tmp_path: Path) -> None:
 
 
 def test_an_account_with_a_maildir_for_each_folder_is_one_input(tmp_path: Path) -> None:
+    (tmp_path / "account").mkdir()
     inbox, sent = (mailbox.Maildir(tmp_path / "account" / name) for name in ("INBOX", "Sent"))
     for mail in (ASKED, THANKED):
         inbox.add(mail)

@@ -43,7 +43,7 @@ def holds_maildirs(folder: Path, names: frozenset[str]) -> bool:
 
 def is_mbox(file: Path) -> bool:
     """Whether a file whose name has no suffix begins like an mbox."""
-    return not file.suffix and file.is_file() and _begins_mbox(partial(file.open, "rb"))
+    return not file.suffix and file.is_file() and _begins_mbox(lambda: file.open("rb"))
 
 
 def mboxes(files: Bundle) -> list[str]:
