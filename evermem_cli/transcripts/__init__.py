@@ -9,14 +9,14 @@ from typing import BinaryIO
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Finding, Transcript
 from evermem_cli.transcripts import bundle, takeout
-from evermem_cli.transcripts.apps import discord, imessage, keep, messenger, signal, slack, sms, telegram, whatsapp
+from evermem_cli.transcripts.apps import discord, imessage, messenger, signal, slack, sms, telegram, whatsapp
 from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code, codex, cursor, gemini, gemini_cli, opencode
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database, is_database, read_database
 from evermem_cli.transcripts.find import inputs
 from evermem_cli.transcripts.mail import calendar, mail, mailboxes
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
-from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, notes, text
+from evermem_cli.transcripts.plain import evermemos, jsonl, keep, markdown, notes, text
 from evermem_cli.transcripts.source import Format, InputContext, Source
 from evermem_cli.transcripts.subtitles import captions
 from evermem_cli.transcripts.unsupported import instead_of, instead_of_files

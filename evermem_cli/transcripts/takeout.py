@@ -6,10 +6,10 @@ from pathlib import PurePosixPath
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Transcript
-from evermem_cli.transcripts.apps import keep
 from evermem_cli.transcripts.assistants import gemini
 from evermem_cli.transcripts.bundle import Bundle
 from evermem_cli.transcripts.mail import calendar, mail
+from evermem_cli.transcripts.plain import keep
 from evermem_cli.transcripts.source import Format, Source
 from evermem_cli.transcripts.unsupported import PAGES
 
