@@ -32,7 +32,7 @@ def chosen_chats(
     """The selected chats of one input, each with a title. Problems and left-out messages go into the report."""
     try:
         for transcript in transcripts.read(source, options, report.record):
-            report.format = transcript.format
+            report.add_format(transcript.format)
             report.guesses |= dict.fromkeys(transcript.guesses)
             named = titled(transcript, report.path)
             if choice.takes_chat(named.title):

@@ -74,6 +74,10 @@ class InputReport:
     conversation_ids: set[str] = field(default_factory=set)
     chats: list[ChatReport] = field(default_factory=list)
 
+    def add_format(self, name: str) -> None:
+        """Adds the format of a chat. An account of several products has several, which are listed with commas."""
+        self.format = ", ".join(dict.fromkeys([*filter(None, self.format.split(", ")), name]))
+
     def record(self, finding: Finding) -> None:
         """Records what a reader reports besides conversations."""
         match finding:

@@ -2,20 +2,21 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import Finding, Transcript
-from evermem_cli.transcripts import bundle
+from evermem_cli.transcripts import bundle, takeout
 from evermem_cli.transcripts.apps import discord, imessage, messenger, signal, slack, sms, telegram, whatsapp
 from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code, codex, cursor, gemini, gemini_cli, opencode
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database, is_database, read_database
 from evermem_cli.transcripts.find import inputs
-from evermem_cli.transcripts.mail import calendar, mail
+from evermem_cli.transcripts.mail import calendar, mail, mailboxes
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
-from evermem_cli.transcripts.plain import evermemos, jsonl, markdown, notes, text
+from evermem_cli.transcripts.plain import evermemos, jsonl, keep, markdown, notes, text
 from evermem_cli.transcripts.source import Format, InputContext, Source
 from evermem_cli.transcripts.subtitles import captions
 from evermem_cli.transcripts.unsupported import instead_of, instead_of_files
@@ -30,6 +31,7 @@ FORMATS: tuple[Format, ...] = (
     claude.FORMAT,
     slack.FORMAT,
     gemini.FORMAT,
+    keep.FORMAT,
     signal.FORMAT,
     codex.FORMAT,
     gemini_cli.FORMAT,
@@ -99,13 +101,23 @@ def find(paths: Iterable[Path], passed_over: Callable[[Path], None] = lambda _: 
 
 def _may_be_chat(file: Path) -> bool:
     suffix = file.suffix.lower()
-    return suffix in _SUFFIXES or file.name in _NAMES or (suffix == ".zip" and bundle.may_hold(file, _SUFFIXES))
+    if suffix == ".zip":
+        return bundle.may_hold(file, _SUFFIXES | {mailboxes.INDEX})
+    return suffix in _SUFFIXES or file.name in _NAMES or mailboxes.is_mbox(file)
 
 
-def _is_export(names: frozenset[str]) -> bool:
-    """Whether a folder with these files and folders is one export, to be read as a whole."""
-    whole = (bundle.is_account, messenger.is_account, notes.is_vault, *(known.marks for known in EXPORTS))
-    return any(is_whole(names) for is_whole in whole)
+def _is_export(folder: Path, names: frozenset[str]) -> bool:
+    """Whether a folder, with these files and folders, is one export, to be read as a whole."""
+    whole = (
+        bundle.is_account,
+        messenger.is_account,
+        notes.is_vault,
+        mailboxes.is_mailbox,
+        *(known.marks for known in EXPORTS),
+    )
+    if takeout.is_account(folder.name, names) or any(is_whole(names) for is_whole in whole):
+        return True
+    return mailboxes.holds_maildirs(folder, names)
 
 
 def _single(source: Source, chosen: Format | None) -> Iterator[Transcript]:
@@ -145,6 +157,9 @@ def _whole(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
 
 
 def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
+    if chosen in (None, mail.FORMAT) and (folders := mailboxes.places(files)):
+        yield from mailboxes.read_mailboxes(files, folders)
+        files = replace(files, names=tuple(name for name in files.names if not name.startswith(folders)))
     for known in EXPORTS:
         marked = [folder for folder, names in files.folders().items() if known.marks(names)]
         if marked and chosen in (None, known.format):
@@ -154,7 +169,12 @@ def _parts(files: Bundle, chosen: Format | None) -> Iterator[Transcript]:
     if notes.is_vault(files.hidden) and chosen in (None, notes.FORMAT):
         yield from notes.read_vault(files)
         return
-    yield from files.each(bundle.chat_names(files, _SUFFIXES), lambda source: _single(source, chosen))
+    if chosen in (None, *takeout.PRODUCTS) and takeout.is_takeout(files):
+        yield from takeout.read_takeout(files, [chosen] if chosen else takeout.PRODUCTS)
+        return
+    yield from files.each(
+        [*bundle.chat_names(files, _SUFFIXES), *mailboxes.mboxes(files)], lambda source: _single(source, chosen)
+    )
 
 
 def _named(name: str) -> Format:

@@ -180,7 +180,11 @@ def _name(member: zipfile.ZipInfo) -> str:
 
 
 def _is_shown(name: str) -> bool:
-    return not any(part.startswith((".", "__MACOSX")) for part in name.split("/"))
+    """Whether a file is not hidden. The folders of a Maildir, as ".Sent/cur/…", only look so."""
+    *folders, file = name.split("/")
+    in_maildir = folders[-1:] in (["cur"], ["new"]) and file[:9].isdecimal()  # the time of its delivery
+    shown = folders[:-2] if in_maildir else folders
+    return not any(part.startswith((".", "__MACOSX")) for part in (*shown, file))
 
 
 def _hidden(names: Iterable[str]) -> frozenset[str]:

@@ -10,15 +10,16 @@ NO_CHAT = (".", "readme")  # prefixes of files that accompany chats and are not 
 def inputs(
     paths: Iterable[Path],
     may_be_chat: Callable[[Path], bool],
-    is_export: Callable[[frozenset[str]], bool],
+    is_export: Callable[[Path, frozenset[str]], bool],
     passed_over: Callable[[Path], None],
 ) -> Iterator[Path]:
     """`paths` with each directory replaced by its inputs at any depth, sorted, each once.
 
-    An input is a file that `may_be_chat`, or a folder that `is_export` by the names in it. Hidden files and READMEs are
-    skipped; `passed_over` is called with other files that cannot be chats, with hidden folders, and with links to
-    folders outside of the directory, which are not followed. Other links are, but loops are not. A file that was named
-    is always included, and so is a directory without inputs or that cannot be listed: reading it reports the error.
+    An input is a file that `may_be_chat`, or a folder that `is_export` by its path and the names in it. Hidden files
+    and READMEs are skipped; `passed_over` is called with other files that cannot be chats, with hidden folders, and
+    with links to folders outside of the directory, which are not followed. Other links are, but loops are not. A file
+    that was named is always included, and so is a directory without inputs or that cannot be listed: reading it reports
+    the error.
     """
     seen: set[str] = set()
     for path in paths:
@@ -32,7 +33,7 @@ def inputs(
 def _expanded(
     path: Path,
     may_be_chat: Callable[[Path], bool],
-    is_export: Callable[[frozenset[str]], bool],
+    is_export: Callable[[Path, frozenset[str]], bool],
     passed_over: Callable[[Path], None],
 ) -> list[Path]:
     if not path.is_dir():
@@ -45,7 +46,7 @@ def _expanded(
 
     for folder, names, file_names in os.walk(path, followlinks=True, onerror=unlisted):
         seen.add(os.path.realpath(folder))
-        if is_export(frozenset([*names, *file_names])):
+        if is_export(Path(folder), frozenset([*names, *file_names])):
             paths.append(Path(folder))
             names.clear()
             continue

@@ -25,7 +25,7 @@ from evermem_cli.transcripts.json_values import (
     why_no_json,
 )
 from evermem_cli.transcripts.options import ReadOptions
-from evermem_cli.transcripts.times import day_like, find_day
+from evermem_cli.transcripts.times import day_like, named_day
 
 SAMPLE_LINES = 50  # non-empty lines, or values, examined for detection
 SAMPLE_CHARACTERS = 1 << 20  # characters examined where an export is one line
@@ -130,12 +130,12 @@ class Source:
     def no_day(self) -> str:
         """What in the file's name has the form of a day and is none; "" where the name has a day or nothing like it."""
         name = self.path.stem if self.path else ""
-        return "" if find_day(name) else day_like(name)
+        return "" if named_day(name) else day_like(name)
 
     @cached_property
     def _assumed_day(self) -> tuple[date, str]:
         now = datetime.now(self.options.tz)
-        if self.path and (named := find_day(self.path.stem)):
+        if self.path and (named := named_day(self.path.stem)):
             return named, "from the file's name"
         files = (self.path, *self.path.parents) if self.path else ()
         file = next((path for path in files if path.is_file()), None)

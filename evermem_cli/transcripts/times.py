@@ -27,8 +27,12 @@ STAMP = rf"(?:{DAY}(?:(?:T|,? ){CLOCK}{ZONE})?|{CLOCK}{ZONE})"
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)? ?(?:([AaPp])\.?[Mm]\.?)?")
 _DAY = re.compile(rf"(?<!\d){DAY}(?!\d)")
 _STAMP = re.compile(rf"({DAY})(?:(?:T|,? )({CLOCK})({ZONE}))?")
+# A day or minute in digits, and a week or a day of it (ISO 8601), as names of notes have them.
+_NAMED = re.compile(r"(?<!\d)(?:\d{4}-?W\d\d(?:-?\d)?|\d{14}|\d{12}|\d{8})(?!\d)")
+_MINUTE = "%Y%m%d%H%M%S"
 _NUMBER = re.compile(r"-?\d+(?:\.\d*)?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_FROM_UTC = re.compile(r"\(?\b(?:UTC|GMT) ?([+-])(\d{1,2})(?::?(\d\d))?\b\)?")  # "(UTC+8)", "GMT-3:30"
 _ASIDE = re.compile(r"\([^)]*\)| on ")
 _AMBIGUOUS = re.compile(r"(?<!\d)(\d{1,2})[./-](\d{1,2})[./-]\d{4}(?!\d)")
 
@@ -45,6 +49,31 @@ def find_day(text: str) -> date | None:
             if day.year in YEARS:
                 return day
     return None
+
+
+def named_stamp(name: str) -> str | None:
+    """The first date in the name of a file, in ISO 8601, with the time where it has one.
+
+    It is like 2026-02-14, 20260214, 202602141030 or 2026-W07, which stands for the Monday of that week.
+    """
+    if day := find_day(name):
+        return day.isoformat()
+    for stated in _NAMED.findall(name):
+        with suppress(ValueError):
+            moment = _of_digits(stated) if len(stated) >= 12 and stated.isdigit() else date.fromisoformat(stated)
+            if moment.year in YEARS:
+                return moment.isoformat()
+    return None
+
+
+def named_day(name: str) -> date | None:
+    """The day of `named_stamp`."""
+    stamp = named_stamp(name)
+    return datetime.fromisoformat(stamp).date() if stamp else None
+
+
+def _of_digits(stated: str) -> datetime:
+    return datetime.strptime(stated, _MINUTE[: len(stated) - 2])
 
 
 def day_like(text: str) -> str:
@@ -203,7 +232,8 @@ def _free(stamp: str, order: DateOrder | None) -> date:
     numeric = _AMBIGUOUS.search(stamp)
     if numeric and order is None and numeric[1] != numeric[2] and max(int(numeric[1]), int(numeric[2])) <= 12:
         raise AmbiguousDateError(f"day or month first is not known, --date-order says it: {stamp}")
-    words = _ASIDE.sub(" ", stamp)
+    # dateutil reads "UTC+8" as POSIX does, west of Greenwich
+    words = _ASIDE.sub(" ", _FROM_UTC.sub(lambda zone: f"{zone[1]}{zone[2]:0>2}:{zone[3] or '00'}", stamp))
     readings = []
     for default in (datetime(2000, 1, 1), datetime(2001, 2, 2, 2)):  # parts that differ were not stated
         try:

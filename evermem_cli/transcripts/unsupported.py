@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 _AS_JSON = "export it again in the format JSON"
-_PAGES = f"its chats are web pages; {_AS_JSON}"
+PAGES = f"its chats are web pages; {_AS_JSON}"
 _BEGINNINGS = (
     (
         re.compile(r'\{"type": "(?:memory|sync)", "'),
@@ -30,4 +30,4 @@ def instead_of_files(names: Iterable[str]) -> str | None:
     suffixes = {name.rpartition(".")[2].lower() for name in names}
     if "zip" in suffixes:
         return "unpack the zip that is in it and name that"
-    return _PAGES if "html" in suffixes else None
+    return PAGES if "html" in suffixes else None

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evermem_cli.errors import InputError
+from evermem_cli.memory import Finding, Problem, Skipped
 from evermem_cli.transcripts import ReadOptions, find, read
 from tests.support.exports import chatgpt, reading, zipped
 
@@ -216,3 +217,61 @@ def test_a_prompt_to_gemini_is_known_by_its_form_in_any_language(title: str) -> 
     entry = {"header": "Gemini Apps", "time": "2025-03-08T11:08:00Z", "products": ["Gemini Apps"]}
     log = [entry | {"title": title.format("Reise: im Mai nach Wien")}, entry | {"title": "Gemini-Apps verwendet"}]
     assert reading(json.dumps(log).encode())[:2] == (["Reise: im Mai nach Wien"], 1)
+
+
+PROMPT = {"header": "Gemini Apps", "title": "Prompted Hi", "time": "2026-02-14T10:04:22Z", "products": ["Gemini Apps"]}
+TAKEOUT = {
+    "My Activity/Gemini Apps/MyActivity.json": json.dumps([PROMPT]),
+    "My Activity/Search/MyActivity.json": json.dumps([PROMPT | {"header": "Search", "products": ["Search"]}]),
+    "Google Photos/a.jpg": "a picture",
+    "Google Photos/a.jpg.json": '{"title": "a.jpg"}',
+    "Keep/Labels.txt": "home",
+}
+
+
+def findings_of(path: Path) -> tuple[list[str], list[Finding]]:
+    findings: list[Finding] = []
+    chats = list(read(path, ReadOptions(tz=UTC), findings.append))
+    return [turn.text for chat in chats for turn in chat.turns], findings
+
+
+def test_of_an_account_of_google_the_files_of_other_products_are_counted_and_no_fault(tmp_path: Path) -> None:
+    for name, text in TAKEOUT.items():
+        file = tmp_path / "Takeout" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    (tmp_path / "2.zip").write_bytes(zipped({f"Takeout/{name}": text.encode() for name, text in TAKEOUT.items()}))
+    inputs = list(find([tmp_path]))
+    assert inputs == [tmp_path / "2.zip", tmp_path / "Takeout"]
+    for path in inputs:
+        texts, findings = findings_of(path)
+        assert texts == ["Hi"]
+        assert {(each.reason, each.messages) for each in findings if isinstance(each, Skipped)} == {
+            ("files of Google Photos", 2),
+            ("files of My Activity", 1),
+            ("files of Keep", 1),
+        }
+        assert len(findings) == 3
+
+
+def test_of_an_account_of_google_only_the_chosen_format_is_read(tmp_path: Path) -> None:
+    note = b'{"isTrashed":false,"isArchived":false,"title":"","textContent":"hello"}'
+    members = {f"Takeout/{name}": text.encode() for name, text in TAKEOUT.items()} | {"Takeout/Keep/a.json": note}
+    texts = {form: reading(zipped(members), form)[0] for form in ("gemini", "keep")}
+    assert texts == {"gemini": ["Hi"], "keep": ["hello"]}
+
+
+def test_an_account_of_google_with_the_log_of_gemini_as_a_page_says_so(tmp_path: Path) -> None:
+    (path := tmp_path / "takeout.zip").write_bytes(
+        zipped(
+            {
+                "Takeout/Mein Drive/a.html": b"<html>",
+                "Takeout/Meine Aktivit\u00e4ten/Gemini-Apps/MeineAktivit\u00e4ten.html": b"<html>",
+                "Takeout/Keep/a.json": b'{"isTrashed":false,"isArchived":false,"title":"","textContent":"hello"}',
+            }
+        )
+    )
+    texts, findings = findings_of(path)
+    assert texts == ["hello"]
+    [problem] = [each for each in findings if isinstance(each, Problem)]
+    assert problem.reason == "its chats are web pages; export it again in the format JSON"

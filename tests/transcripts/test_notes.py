@@ -1,5 +1,6 @@
 """Notes in Markdown: the owner's own words, whichever file they stand in, and nobody else's."""
 
+import os
 from datetime import UTC, date
 from pathlib import Path
 
@@ -176,3 +177,101 @@ def test_a_note_whose_date_is_ambiguous_is_refused_until_the_order_is_said(tmp_p
 def test_a_day_in_the_name_of_a_note_that_does_not_exist_is_told_of(tmp_path: Path) -> None:
     _, findings = taken(written(tmp_path / "2025-02-30.md", "A garden."))
     assert ["no such date: 2025-02-30 in its name" in str(finding) for finding in findings] == [True]
+
+
+def texts_of(path: Path) -> list[str]:
+    return [turn.text for note in taken(path)[0] for turn in note.turns]
+
+
+def test_the_title_of_a_note_is_repeated_only_where_its_text_lacks_it(tmp_path: Path) -> None:
+    for name, text, words in [
+        ("Miso", "# Miso\n\nMiso is my cat.", ["Miso is my cat."]),
+        ("Miso", "# Miso\n\nA grey cat.", ["Miso\nA grey cat."]),
+        ("Art", "# Art\n\nI start on Monday.", ["Art\nI start on Monday."]),
+        (
+            "pets",
+            "---\ntitle: My pets\n---\n# My Pets\n\nWho my pets are.\n# Miso\nMiso",
+            ["Who my pets are.", "Miso\nMiso"],
+        ),
+    ]:
+        assert texts_of(written(tmp_path / f"{name}.md", text)) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Miso is grey. ^a1b2\n^c3\nShe weighs 4 kg.", "Miso is grey.\n\nShe weighs 4 kg."),
+        (
+            "mood:: good\n- [weight:: 4 kg] and (age:: 3)\nstd::vector",
+            "mood: good\n- weight: 4 kg and age: 3\nstd::vector",
+        ),
+        ("a\n```dataview\nlist from #cat\n```\nb", "a\nb"),
+        ("a\n```dataviewjs\n```\nb `= this.age` `$= dv.pages()` `=>`", "a\nb   `=>`"),
+        ("a\n```\nmood:: good ^a1\n```\nb", "a\n```\nmood:: good ^a1\n```\nb"),
+    ],
+)
+def test_what_plugins_of_obsidian_write_is_not_in_the_text(text: str, words: str, tmp_path: Path) -> None:
+    assert texts_of(written(tmp_path / "a.md", text)) == [words]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("# {{date:YYYY-MM-DD}}\n\nI feel ", "templates of notes"),
+        ("---\ncreated: {{date}}\n---\nI feel ", "templates of notes"),
+        ("# <% tp.file.title %>\n\n<%* await x() -%>\nI feel", "templates of notes"),
+        ("---\nexcalidraw-plugin: parsed\n---\n# Text Elements\nhello ^a1\n", "drawings of Excalidraw"),
+    ],
+)
+def test_templates_and_drawings_are_left_out_and_counted(text: str, reason: str, tmp_path: Path) -> None:
+    written(tmp_path / ".obsidian" / "app.json", "{}")
+    written(tmp_path / "b.md", "In code, `{{date}}` is a placeholder.\n```\n<% tp.date %>\n```\n")
+    written(tmp_path / "a.md", text)
+    notes, findings = taken(tmp_path)
+    assert [note.title for note in notes] == ["b"]
+    assert findings == [Skipped(path=str(tmp_path), reason=reason, messages=1)]
+
+
+def test_the_folders_of_templates_are_those_of_the_settings(tmp_path: Path) -> None:
+    written(tmp_path / ".obsidian" / "templates.json", '{"folder": "Meta/Templates"}')
+    written(tmp_path / ".obsidian" / "plugins" / "templater-obsidian" / "data.json", '{"templates_folder": "T/"}')
+    for name in ("Meta/Templates/a/Day.md", "T/Day.md", "Templates/Day.md", "Meta/Day.md"):
+        written(tmp_path / name, f"I slept well: {name}")
+    _, findings = taken(tmp_path)
+    assert texts_of(tmp_path) == ["I slept well: Meta/Day.md", "I slept well: Templates/Day.md"]
+    assert findings == [Skipped(path=str(tmp_path), reason="templates of notes", messages=2)]
+
+
+def test_front_matter_may_be_toml(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.md", '+++\nTitle = "Rome"\ndate = 2024-05-06T10:00:00Z\ntags = ["a"]\n+++\nMine.\n')
+    (note,), findings = taken(path)
+    assert (note.title, note.turns[0].text, findings) == ("Rome", "Mine.", [])
+    assert note.turns[0].sent_at.isoformat() == "2024-05-06T10:00:00+00:00"
+    for matter, told in (("date = [\n+++\n", "front matter that is no TOML"), ("a = 1\n", "without a `+++`")):
+        _, findings = taken(written(tmp_path / "b.md", f"+++\n{matter}Mine.\n"))
+        assert [told in str(finding) for finding in findings] == [True]
+
+
+@pytest.mark.parametrize(
+    ("name", "moment"),
+    [
+        ("202403051230 Idea", "2024-03-05T12:30:00"),
+        ("20240305123045", "2024-03-05T12:30:45"),
+        ("Idea-20240305", "2024-03-05T00:00:00"),
+        ("2024-W10", "2024-03-04T00:00:00"),
+        ("Week 2024-W10-review", "2024-03-04T00:00:00"),
+        ("2024-W10-3", "2024-03-06T00:00:00"),
+        ("2024-03-05", "2024-03-05T00:00:00"),
+    ],
+)
+def test_a_note_has_the_date_of_its_name(name: str, moment: str, tmp_path: Path) -> None:
+    (note,), _ = taken(written(tmp_path / f"{name}.md", "A garden."))
+    assert note.turns[0].sent_at.isoformat() == f"{moment}+00:00"
+
+
+@pytest.mark.parametrize("name", ["20241332", "2024-W60", "1234567890", "202413051230", "0049171234567"])
+def test_other_numbers_in_the_name_of_a_note_are_no_date(name: str, tmp_path: Path) -> None:
+    path = written(tmp_path / f"{name}.md", "A garden.")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    (note,), _ = taken(path)
+    assert note.turns[0].sent_at.date() == date(2023, 11, 14)

@@ -68,6 +68,43 @@ def test_a_group_is_called_as_the_phone_calls_it_and_its_last_member_by_the_name
         assert [(chat.title, chat.turns[0].speaker) for chat in (mira, both)] == [("Mira", "Mira"), (group, speaker)]
 
 
+@pytest.mark.parametrize(
+    ("numbers", "names", "chats"),
+    [
+        (["0171 234-5678", "+49 171 2345678"], ["Bob", "Bob"], ["sms:01712345678"]),
+        (["+49 171 2345678", "0171/2345678", "0049 171 2345678"], ["Bob"] * 3, ["sms:+491712345678"]),
+        (["(555) 234-5678", "+1 555 234 5678", "234-5678"], ["Bob"] * 3, ["sms:5552345678"]),
+        (["8 916 234-56-78", "+7 916 234 56 78"], ["Bob", "Bob"], ["sms:89162345678"]),
+        (["0171 2345678", "+49 171 2345678"], ["Bob", "Eve"], ["sms:01712345678", "sms:+491712345678"]),
+        (["0171 2345678", "+49 171 2345678"], ["(Unknown)"] * 2, ["sms:01712345678", "sms:+491712345678"]),
+        (["+1 171 2345678", "+49 171 2345678"], ["Bob", "Bob"], ["sms:+11712345678", "sms:+491712345678"]),
+        (["0171 2345678", "0172 2345678"], ["Bob", "Bob"], ["sms:01712345678", "sms:01722345678"]),
+        (["12345", "+49 171 12345"], ["Bob", "Bob"], ["sms:12345", "sms:+4917112345"]),
+    ],
+)
+def test_a_number_of_a_contact_with_and_without_its_country_is_one_chat(
+    numbers: list[str], names: list[str], chats: list[str], tmp_path: Path
+) -> None:
+    sms = "<sms date='177106346{}000' type='1' address='{}' contact_name='{}' body='{}'/>"
+    messages = [sms.format(at, *of, at) for at, of in enumerate(zip(numbers, names, strict=True))]
+    (path := tmp_path / "sms.xml").write_text(f"<smses>{''.join(reversed(messages))}</smses>")
+    transcripts = taken(path)
+    assert sorted(transcript.key or "" for transcript in transcripts) == sorted(chats)
+    if len(chats) == 1:
+        assert [turn.text for turn in transcripts[0].turns] == [str(at) for at in range(len(numbers))]
+
+
+def test_a_group_is_one_chat_whatever_form_the_numbers_of_its_members_have(tmp_path: Path) -> None:
+    sms = "<sms date='1771063460000' type='1' address='{}' contact_name='{}' body='x'/>"
+    mms = "<mms date='177106347{}000' msg_box='2' address='{}' contact_name='Bob, Mira'>{}</mms>"
+    part = "<parts><part ct='text/plain' text='Hi'/></parts>"
+    contacts = [("0171 2345678", "Bob"), ("+49 171 2345678", "Bob"), ("0172 2345678", "Mira")]
+    group = [mms.format(at, f"{bob}~01722345678", part) for at, (bob, _) in enumerate(contacts[:2])]
+    xml = f"<smses>{''.join([sms.format(*contact) for contact in contacts] + group)}</smses>"
+    (path := tmp_path / "sms.xml").write_text(xml)
+    assert [(chat.title, len(chat.turns)) for chat in taken(path)] == [("Bob", 2), ("Mira", 1), ("Bob, Mira", 2)]
+
+
 def test_other_xml_is_no_backup() -> None:
     with pytest.raises(InputError):
         reading(b"<?xml version='1.0'?>\n<rss><item>Ann says hi</item></rss>")

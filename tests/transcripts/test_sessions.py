@@ -67,8 +67,40 @@ def test_chats_of_cursor_are_in_the_order_that_their_record_tells(tmp_path: Path
     (chat,), _ = taken(path)
     assert (chat.format, chat.key, chat.title) == ("cursor", "c1", "Naming a cat")
     assert said(path) == [("Ann", "My cat is Biscuit"), ("Assistant", "A lovely name.")]
-    assert [turn.external_id for turn in chat.turns] == ["b2", "b1"]
     assert list(find([tmp_path])) == [path]
+
+
+def test_a_chat_of_cursor_in_the_database_and_in_a_transcript_is_one(tmp_path: Path) -> None:
+    bubbles = {
+        "b2": bubble(1, "My cat is Biscuit", bubbleId="b2", createdAt="2026-02-14T10:04:22Z"),
+        "b1": bubble(2, "A lovely\nname.", bubbleId="b1", createdAt="2026-02-14T10:05:00Z"),
+        "b3": bubble(2, "", bubbleId="b3", toolFormerData={"name": "edit"}),
+        "b4": bubble(2, "Done.", bubbleId="b4"),
+        "b5": bubble(1, "My cat is Biscuit", bubbleId="b5"),
+    }
+    order = [{"bubbleId": name} for name in ("b2", "b1", "b3", "b4", "b5")]
+    path = cursor(tmp_path / "state.vscdb", CHAT | {"fullConversationHeadersOnly": order, "bubbles": bubbles})
+    asked = (
+        "<timestamp>Saturday, Feb 14, 2026, 6:04 PM (UTC+8)</timestamp>\n<user_query>\nMy cat is Biscuit\n</user_query>"
+    )
+    blocks = ["A lovely\nname.\n\n[REDACTED]", "[REDACTED]", "Done."]
+    lines = [
+        {"role": "user", "message": {"content": [{"type": "text", "text": asked}]}},
+        {"role": "assistant", "message": {"content": [{"type": "text", "text": text} for text in blocks]}},
+        {"role": "user", "message": {"content": [{"type": "text", "text": "My cat is Biscuit"}]}},
+    ]
+    (session := tmp_path / "c1.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    (stored,), (spoken,) = taken(path)[0], taken(session)[0]
+    assert stored.key == spoken.key == "c1"
+    assert [turn.external_id for turn in stored.turns] == [turn.external_id for turn in spoken.turns]
+    assert len({turn.external_id for turn in stored.turns}) == 4
+    assert [turn.text.split("\n")[0] for turn in spoken.turns] == [
+        "My cat is Biscuit",
+        "A lovely",
+        "Done.",
+        *said(path)[-1][1:],
+    ]
+    assert spoken.turns[0].sent_at.isoformat() == "2026-02-14T18:04:00+08:00"
 
 
 def test_older_chats_of_cursor_hold_their_messages(tmp_path: Path) -> None:

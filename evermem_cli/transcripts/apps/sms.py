@@ -15,6 +15,9 @@ from evermem_cli.transcripts.source import Format, Source
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
+LEAST_DIGITS = 7  # digits by which two forms of a number are recognised, besides the name of the contact
+INTERNATIONAL = ("+", "00")  # prefixes before the code of a country
+RUSSIAN_DIGITS = 11
 UNSENT = "drafts and messages that were not sent"
 
 _RECEIVED, _SENT = "1", "2"
@@ -47,6 +50,43 @@ class _Phone:
             if len(names) == len(members) and len(unnamed) == len(left) == 1:
                 self.names[unnamed[0]] = left[0]
 
+    def join_forms(self) -> None:
+        """Joins the chats of a contact whose number occurs with and without the code of its country.
+
+        The oldest message decides which form stands in the chat's id, so that a later backup has the same.
+        """
+        messages = sorted((int(str(draft.stamp)), numbers) for numbers, chat in self.chats.items() for _, draft in chat)
+        forms: dict[str, str] = {}
+        for number in dict.fromkeys(number for _, numbers in messages for number in numbers.split("~")):
+            name = self.names.get(number)
+            same = (known for known in forms if name and self.names.get(known) == name and _is_same(known, number))
+            forms[number] = next(same, number)
+
+        def joined(numbers: str) -> str:
+            return "~".join(sorted({forms.get(number, number) for number in numbers.split("~")}))
+
+        self.groups = {joined(numbers): title for numbers, title in self.groups.items()}
+        chats, self.chats = self.chats, {}
+        for numbers, chat in chats.items():
+            self.chats.setdefault(joined(numbers), []).extend(chat)
+
+
+def _is_same(number: str, other: str) -> bool:
+    """Whether one of two numbers of a contact is the other with more of its codes: those of the country and the area.
+
+    Two numbers with codes of countries are the same only if they are equal.
+    """
+    shorter, longer = sorted(map(_significant, (number, other)), key=len)
+    if number.startswith(INTERNATIONAL) and other.startswith(INTERNATIONAL):
+        return shorter == longer
+    return len(shorter) >= LEAST_DIGITS and longer.endswith(shorter)
+
+
+def _significant(number: str) -> str:
+    """A number as it stands behind the prefix of long-distance calls: 0, or 8 before ten digits as in Russia."""
+    digits = "".join(filter(str.isdecimal, number)).lstrip("0")
+    return digits[1:] if len(digits) == RUSSIAN_DIGITS and number.startswith("8") else digits
+
 
 def _matches(source: Source) -> bool:
     head = "".join(source.sample[:20])
@@ -62,6 +102,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         else:
             _add_mms(element, phone, source)
     phone.name_the_last()
+    phone.join_forms()
     for numbers, drafts in phone.chats.items():
         chat = Chat("sms", key=f"sms:{numbers}", kind=ChatKind.GROUP)
         chat.title = phone.groups.get(numbers) or ", ".join(map(phone.name, numbers.split("~")))

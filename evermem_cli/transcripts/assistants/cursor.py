@@ -1,26 +1,31 @@
 """Chats of Cursor: its database `state.vscdb`, and its agents' transcripts, `agent-transcripts/<id>/<id>.jsonl`.
 
-The database has a record per chat that lists its messages in order, and a record per message. Transcripts have neither
-ids nor times, and the question is between tags, beside additions of the editor.
+The database has a record per chat that lists its messages in order, and a record per message. Transcripts have no ids
+of messages, and the question with its time is between tags, beside additions of the editor. A chat may be in both: its
+id is the same, and a message is known by its words.
 """
 
 import json
 import re
 import sqlite3
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from evermem_cli.memory import ChatKind, Transcript
+from evermem_cli.memory import ChatKind, Transcript, content_id
 from evermem_cli.transcripts.assemble import MACHINERY, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.assistants.thread import BETWEEN_AGENTS
 from evermem_cli.transcripts.databases import Database
 from evermem_cli.transcripts.records import Content, Identifier, Name, first_error, text_of
 from evermem_cli.transcripts.source import Format, Source
 
+REDACTED = "[REDACTED]"  # stands for a model's thoughts
+
 _ROLES = {1: "user", 2: "assistant"}
 _ASKED = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+_ASKED_AT = re.compile(r"<timestamp>\s*(.*?)\s*</timestamp>", re.DOTALL)
 _ADDED = re.compile(r"<([a-z_]+)(?: [^<>]*)?>.*?</\1>\s*", re.DOTALL)
 
 
@@ -34,7 +39,6 @@ class _Line(BaseModel):
 
 
 class _Bubble(BaseModel):
-    bubbleId: Identifier | None = None
     type: int
     text: Name = ""
     createdAt: Any = None
@@ -69,22 +73,37 @@ def _read(source: Source) -> Iterator[Transcript]:
             if isinstance(item.value, dict) and _is_chat(item.value):
                 yield from _chat(_Composer.model_validate(item.value), source)
             elif isinstance(item.value, dict) and "role" in item.value:
-                said = _Line.model_validate(item.value)
-                lines.drafts.append(MessageDraft(said.role, _typed(said), line=item.line))
+                lines.drafts += _said(_Line.model_validate(item.value), item.line)
             else:
                 source.skip(MACHINERY)
         except ValidationError as error:
             source.problem(f"{item.prefix}{first_error(error)}", item.line)
-    yield from assemble(lines, source)
+    yield from assemble(_identified(lines), source)
 
 
-def _typed(said: _Line) -> str:
-    """The text; for the user only the question, where tags mark it."""
-    text = text_of(said.message.content)
+def _said(said: _Line, line: int | None) -> list[MessageDraft]:
+    """The messages of a line: the question, where tags mark it, or the answers between calls of tools."""
+    content = said.message.content
     if said.role != "user":
-        return text
+        blocks = [content] if isinstance(content, str) else [text_of([block]) for block in content]
+        texts = [block.strip().removesuffix(REDACTED) for block in blocks]
+        return [MessageDraft(said.role, text, line=line) for text in filter(str.strip, texts)] or [
+            MessageDraft(said.role, "", line=line)
+        ]
+    text = text_of(content)
     asked = _ASKED.findall(text)
-    return "\n".join(asked) if asked else _ADDED.sub("", text)
+    stamp = next(iter(_ASKED_AT.findall(text)), None)
+    return [MessageDraft(said.role, "\n".join(asked) if asked else _ADDED.sub("", text), stamp, line=line)]
+
+
+def _identified(chat: Chat) -> Chat:
+    """The chat with ids that are the same in the database and in a transcript."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for draft in chat.drafts:
+        words = draft.label, " ".join(draft.text.split())
+        seen[words] += 1
+        draft.external_id = content_id("cursor", *words, str(seen[words]))
+    return chat
 
 
 def _chat(composer: _Composer, source: Source) -> Iterator[Transcript]:
@@ -101,10 +120,10 @@ def _chat(composer: _Composer, source: Source) -> Iterator[Transcript]:
         elif label is None or not bubble.text.strip():  # steps of tools have no text
             source.skip(MACHINERY)
         else:
-            chat.drafts.append(MessageDraft(label, bubble.text, bubble.createdAt, None, bubble.bubbleId or None))
+            chat.drafts.append(MessageDraft(label, bubble.text, bubble.createdAt))
     if chat.drafts and not any(draft.stamp for draft in chat.drafts):
         chat.drafts[0].stamp = composer.createdAt
-    yield from assemble(chat, source)
+    yield from assemble(_identified(chat), source)
 
 
 def _sessions(database: sqlite3.Connection) -> Iterator[str]:

@@ -49,8 +49,22 @@ class _Activity(BaseModel):
         return next((detail.value for detail in self.details if detail.name == name), "")
 
 
+def is_named(label: str) -> bool:
+    """Whether a product, folder or heading has Gemini's name, or the one before."""
+    return any(name in label for name in ("Gemini", "Bard"))
+
+
+def is_of_gemini(source: Source) -> bool:
+    """Whether the log is Gemini's: Google logs the activity of its other products in the same form."""
+    return any(isinstance(value, dict) and any(map(is_named, _labels(value))) for value in source.peek())
+
+
+def _labels(value: dict[str, Any]) -> list[str]:
+    return [str(label) for label in (value.get("header"), *value.get("products", ()))]
+
+
 def _matches(source: Source) -> bool:
-    return any(isinstance(value, dict) and _is_activity(value) for value in source.peek())
+    return source.is_array and any(isinstance(value, dict) and _is_activity(value) for value in source.peek())
 
 
 def _is_activity(value: dict[str, Any]) -> bool:
@@ -92,7 +106,7 @@ def _entry(item: Value, source: Source) -> tuple[datetime, _Activity] | None:
     except ValueError:
         source.problem(f"{item.prefix}not understood as a date: {activity.time[:40]}", item.line)
         return None
-    if not any(name in label for label in (activity.header, *activity.products) for name in ("Gemini", "Bard")):
+    if not any(map(is_named, (activity.header, *activity.products))):
         source.skip(ELSEWHERE)
         return None
     return moment, activity

@@ -21,16 +21,18 @@ from evermem_cli.transcripts.times import YEARS
 MAX_ADDRESS = 1_000  # maximum characters read of an address; the parser of a hostile one would call itself too often
 MAX_TEXT = 100_000  # maximum characters read of a mail; nobody writes more, and a hostile mail would take seconds
 MAX_PAGE = 1_000_000  # maximum characters of an HTML mail, most of which are layout
+EXPUNGED = 0x8  # in Thunderbird's status of a mail
 MAX_NESTING = 20  # maximum nesting of parts
 
 _ID = re.compile(r"<[^<>\s]+>")
 _ANSWER = re.compile(r"(?:\s*(?:re|aw|sv|antw|fwd?|wg|tr|rv|回复|答复|转发)(?:\[\d+\])?\s*[:：])+\s*", re.IGNORECASE)
 _LAST_FIRST = re.compile(r"\A([^,]+), ([^,]+)\Z")  # Outlook's form of names
 _FLOWED = re.compile(r"(?m)^(?!-- $)((>*)[^\n]*) \n\2(?!>)(?=[^\n])")
-# Gmail's labels of mails that nobody sent or kept; Takeout has them in the language of the account.
-_DISCARDED = frozenset(
+# Gmail's labels and programs' folders of mails that nobody sent or kept; Takeout has them in the account's language.
+DISCARDED_FOLDERS = frozenset(
     """
-    spam trash bin draft drafts papierkorb entwurf entwürfe corbeille brouillon brouillons papelera borrador borradores
+    spam junk
+    trash bin draft drafts papierkorb entwurf entwürfe corbeille brouillon brouillons papelera borrador borradores
     cestino bozza bozze lixeira lixo rascunho rascunhos prullenbak concepten kosz koš utkast papperskorg papirkurv
     спам корзина черновики 垃圾邮件 已删除邮件 草稿 垃圾郵件 垃圾桶 迷惑メール ゴミ箱 下書き 스팸함 휴지통 임시보관함
     """.split()
@@ -80,7 +82,7 @@ def letter(data: bytes) -> Letter:
         text=own_words(texts[:MAX_TEXT]),
         cut=len(texts) > MAX_TEXT,
         by_machine=_is_by_machine(mail),
-        discarded=not _DISCARDED.isdisjoint(map(str.strip, _header(mail, "X-Gmail-Labels").casefold().split(","))),
+        discarded=_is_discarded(mail),
     )
 
 
@@ -127,6 +129,15 @@ def _moment(stated: str) -> str | None:
         return None
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return moment.isoformat() if moment.year in YEARS else None
+
+
+def _is_discarded(mail: Message) -> bool:
+    """Whether Gmail labels it as discarded, or Thunderbird as deleted in a folder that is not compacted yet."""
+    labels = map(str.strip, _header(mail, "X-Gmail-Labels").casefold().split(","))
+    with suppress(ValueError):
+        if int(_header(mail, "X-Mozilla-Status"), 16) & EXPUNGED:
+            return True
+    return not DISCARDED_FOLDERS.isdisjoint(labels)
 
 
 def _is_by_machine(mail: Message) -> bool:

@@ -1,7 +1,7 @@
 """Builds a conversation from lines and the heads in them; shared by plain text and Markdown."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Self
@@ -20,7 +20,7 @@ FRONT_MATTER_LINES = 100  # lines within which front matter ends; a `---` furthe
 _CHAT_ID = ("conversation_id", "session_id", "thread_id", "id")
 _DAY_FIELDS = ("date", "created", "created_at", "date created")
 _DAY_LINE = re.compile(rf"[#\s*=_–—-]*(?:\w+,? )?({DAY})[#\s*:=_–—-]*")
-_FIELD = re.compile(r"[A-Za-z][\w -]*:(?: |$)")
+_FIELD = re.compile(r"[A-Za-z][\w -]*(?::(?: |$)|=)")
 _RULE = re.compile(r"[-*_=]{3,}")
 _NO_WORDS = re.compile(rf"[-*_=]{{3,}}\Z|\W*{DAY}\W*\Z")
 _ABOUT = re.compile(r"#{1,6}\s|(?!\s*[-*+]\s)\W*\w[\w ]{0,30}[*_]*[:：]")
@@ -34,7 +34,7 @@ class Page:
     """A text: the fields of its front matter, and all its lines, those of the front matter blank.
 
     `day` and `moment` are the date in the front matter, `moment` None where it has no time. `fault` tells what of front
-    matter cannot be read, and why; "" otherwise.
+    matter cannot be read, and why; "" otherwise. `matter` is the front matter as it is written.
     """
 
     fields: dict[str, str]
@@ -42,6 +42,7 @@ class Page:
     fault: str = ""
     day: date | None = None
     moment: str | None = None
+    matter: str = ""
 
     @property
     def key(self) -> str | None:
@@ -55,18 +56,22 @@ class Page:
 
 
 def page(source: Source) -> Page:
-    """The text of `source`. Front matter is between two `---`, the first at the very top.
+    """The text of `source`. Front matter is between two `---` (YAML) or `+++` (TOML), the first at the very top.
 
     Raises InputError for a date of which the order of day and month is unknown.
     """
     lines = source.text
-    if lines[0] == "---" and "---" in lines[1:FRONT_MATTER_LINES]:
-        end = lines.index("---", 1)
-        fields, fault = _front_matter("\n".join(lines[1:end]))
-        text = Page(fields, [""] * (end + 1) + lines[end + 1 :], fault)
+    fence = lines[0]
+    if fence not in _MATTERS:
+        return Page({}, lines)
+    if fence in lines[1:FRONT_MATTER_LINES]:
+        end = lines.index(fence, 1)
+        matter = "\n".join(lines[1:end])
+        fields, fault = _MATTERS[fence](matter)
+        text = Page(fields, [""] * (end + 1) + lines[end + 1 :], fault, matter=matter)
         return text if fault else _dated(text, source)
-    is_open = lines[0] == "---" and len(lines) > 1 and _FIELD.match(lines[1])
-    return Page({}, lines, "front matter without a `---` at its end; it is read as text" if is_open else "")
+    is_open = len(lines) > 1 and _FIELD.match(lines[1])
+    return Page({}, lines, f"front matter without a `{fence}` at its end; it is read as text" if is_open else "")
 
 
 def _dated(text: Page, source: Source) -> Page:
@@ -92,7 +97,7 @@ def _day_of(stated: str, source: Source) -> date:
     return StampReader(source.options.tz, source.day, source.options.date_order).sent(stated)[0].date()
 
 
-def _front_matter(text: str) -> tuple[dict[str, str], str]:
+def _yaml(text: str) -> tuple[dict[str, str], str]:
     """The fields of front matter by lower-case name, and why it cannot be read, "" if it can."""
     import yaml
 
@@ -104,6 +109,20 @@ def _front_matter(text: str) -> tuple[dict[str, str], str]:
         return {}, f"front matter that is no YAML{place}; it is left out"
     fields = parsed.items() if isinstance(parsed, dict) else ()
     return {key.lower(): value.strip() for key, value in fields if isinstance(key, str) and isinstance(value, str)}, ""
+
+
+def _toml(text: str) -> tuple[dict[str, str], str]:
+    """Like `_yaml`, of front matter in TOML."""
+    import tomllib
+
+    try:
+        parsed = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        return {}, f"front matter that is no TOML: {error}; it is left out"
+    return {key.lower(): str(value).strip() for key, value in parsed.items() if isinstance(value, str | date)}, ""
+
+
+_MATTERS: dict[str, Callable[[str], tuple[dict[str, str], str]]] = {"---": _yaml, "+++": _toml}
 
 
 def best_style(lines: Sequence[str], styles: Sequence[Style]) -> Style | None:

@@ -3,7 +3,9 @@
 A note is a conversation with oneself with one message per heading: a rewritten section replaces the old one.
 """
 
+import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -13,11 +15,13 @@ from evermem_cli.transcripts.bundle import Bundle
 from evermem_cli.transcripts.plain import markdown
 from evermem_cli.transcripts.plain.dialogue import page
 from evermem_cli.transcripts.plain.heads import PLAIN, heads
-from evermem_cli.transcripts.plain.sections import EMPTY, PREFIX, is_moved, key_of, note
+from evermem_cli.transcripts.plain.sections import EMPTY, PREFIX, TEMPLATES, is_moved, key_of, note
 from evermem_cli.transcripts.source import Format, Source
 
 SUFFIXES = frozenset({".md", ".markdown"})
 VAULT = ".obsidian"  # the folder in which Obsidian keeps its settings
+# Files of settings in that folder, of the plugin Templates and of Templater, with the field for the templates' folder.
+TEMPLATE_SETTINGS = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
 GUESS = "nobody is named in it, so it is a note of yours (--format)"
 
 
@@ -44,8 +48,12 @@ def read_vault(files: Bundle) -> Iterator[Transcript]:
     def is_gone(key: str) -> bool:
         return key.startswith(folder) and key.removeprefix(folder) not in names
 
+    templates = _template_folders(files)
     for name in files.names:
         if PurePosixPath(name).suffix.lower() in SUFFIXES:
+            if name.startswith(templates):
+                files.reading.skipped[TEMPLATES] += 1
+                continue
             try:
                 with files.source(name) as source:
                     yield from _in_vault(source, f"{folder}{name}", is_gone)
@@ -54,6 +62,18 @@ def read_vault(files: Bundle) -> Iterator[Transcript]:
                     files.reading.skipped[EMPTY] += 1
                 else:
                     files.problem(error)
+
+
+def _template_folders(files: Bundle) -> tuple[str, ...]:
+    """The folders of templates, as the settings of the vault name them, each with "/" at its end."""
+    folders = []
+    for vault in files.folders():
+        for settings, name in TEMPLATE_SETTINGS.items():
+            with suppress(OSError, KeyError, ValueError), files.open(f"{vault}{VAULT}/{settings}") as stream:
+                stated = json.load(stream)
+                if isinstance(stated, dict) and (folder := str(stated.get(name) or "").strip("/")):
+                    folders.append(f"{vault}{folder}/")
+    return tuple(folders)
 
 
 def _in_vault(source: Source, key: str, is_gone: Callable[[str], bool]) -> Iterator[Transcript]:

@@ -1,26 +1,29 @@
-"""A page as a note of the owner: one message per heading."""
+"""A page as a note of the owner: one message per heading, and only what is the owner's words."""
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path, PurePosixPath
 
 from evermem_cli.memory import Role, Transcript
 from evermem_cli.transcripts.assemble import Chat, MessageDraft, assemble
 from evermem_cli.transcripts.plain.dialogue import Page
 from evermem_cli.transcripts.plain.heads import fenced
+from evermem_cli.transcripts.plain.markup import is_template, without_markup
 from evermem_cli.transcripts.source import Source
-from evermem_cli.transcripts.times import find_day
+from evermem_cli.transcripts.times import find_day, named_day, named_stamp
 
 UNDATED = "notes without a date have that of their file's name or of its last change (--date)"
 EMPTY = "notes without text"
-HIDDEN = "comments in notes"
+TEMPLATES = "templates of notes"
+DRAWINGS = "drawings of Excalidraw"
+_DRAWING = "excalidraw-plugin"  # a field of the front matter
 PREFIX = "notes:"  # of the ids of notes, before the paths of their files
 
 _HEADING = re.compile(r"#{1,6}(?=\s)")
 _EMBEDDED = re.compile(r"!\[\[[^\[\]\n]*\]\]")
-_COMMENT = re.compile(r"^%%.*?%%|%%[^\n]*?%%", re.DOTALL | re.MULTILINE)  # Obsidian hides it
 _LINK = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]")  # [[Ann Lee]], [[Ann Lee|my sister]]
 
 
@@ -55,6 +58,9 @@ def note(
 
     `is_gone` tells whether the file of another key is gone; a name with another day than this one is another note's.
     """
+    if reason := TEMPLATES if is_template(text) else DRAWINGS if _DRAWING in text.fields else "":
+        source.skip(reason)
+        return
     if text.fault:
         source.problem(text.fault, 1)
     name = source.path.stem if source.path else ""
@@ -62,19 +68,10 @@ def note(
     chat = Chat("notes", key=text.key or key, title=text.title or name, day=dated or source.day)
     chat.guesses = list(guesses)
     if text.key is None and is_gone:
-        chat.is_gone = lambda other: find_day(PurePosixPath(other).stem) in (None, find_day(name)) and is_gone(other)
-    seen: Counter[str] = Counter()
-    lines, comments = _without_comments(text.lines)
-    source.skip(HIDDEN, comments)
-    for section in _sections(lines):
-        body = _shown("\n".join(section.lines))
-        if body:
-            seen[section.heading] += 1
-            mark = f"{section.heading}#{seen[section.heading]}" if seen[section.heading] > 1 else section.heading
-            stated = find_day(section.heading)
-            stamp = stated.isoformat() if stated else text.moment
-            said = f"{_shown(section.heading)}\n{body}" if section.heading else body
-            chat.drafts.append(MessageDraft("me", said, stamp, Role.USER, mark or "top", section.line))
+        chat.is_gone = lambda other: _day_of(other) in (None, named_day(name)) and is_gone(other)
+    named = named_stamp(name) or ""
+    moment = text.moment or (named if dated is None and "T" in named else None)
+    chat.drafts = _drafts(text, chat.title, moment, source)
     if not chat.drafts:
         source.skip(EMPTY)
     if dated is None and any(draft.stamp is None for draft in chat.drafts):
@@ -84,27 +81,45 @@ def note(
     yield from assemble(chat, source)
 
 
-def _without_comments(lines: Sequence[str]) -> tuple[list[str], int]:
-    """As many lines without the comments outside of code, and how many comments there are."""
-    code = fenced(lines)
-    text, uncoded = (
-        "\n".join(lines),
-        "\n".join(" " * len(line) if index in code else line for index, line in enumerate(lines)),
-    )
-    comments = [*_COMMENT.finditer(uncoded)]
-    for comment in reversed(comments):
-        text = text[: comment.start()] + "\n" * comment[0].count("\n") + text[comment.end() :]
-    return text.split("\n"), len(comments)
+def _day_of(key: str) -> date | None:
+    return named_day(PurePosixPath(key).stem)
 
 
-def _sections(lines: Sequence[str]) -> list[_Section]:
-    code = fenced(lines)
+def _drafts(text: Page, title: str, moment: str | None, source: Source) -> list[MessageDraft]:
+    """One message per section with words, at `moment` unless its heading has a day."""
+    drafts = []
+    seen: Counter[str] = Counter()
+    lines, left_out = without_markup(text.lines)
+    for reason, count in left_out.items():
+        source.skip(reason, count)
+    for section in _sections(lines):
+        body = _shown("\n".join(section.lines))
+        if body:
+            seen[section.heading] += 1
+            mark = f"{section.heading}#{seen[section.heading]}" if seen[section.heading] > 1 else section.heading
+            stated = find_day(section.heading)
+            stamp = stated.isoformat() if stated else moment
+            said = _below(_shown(section.heading), body, title)
+            drafts.append(MessageDraft("me", said, stamp, Role.USER, mark or "top", section.line))
+    return drafts
+
+
+def _below(heading: str, body: str, title: str) -> str:
+    """`body` below its heading. That of the note itself is left out if it only repeats what the body says."""
+    if not heading:
+        return body
+    return headed(heading, body) if heading.casefold() == title.casefold() else f"{heading}\n{body}"
+
+
+def _sections(lines: Sequence[str | None]) -> list[_Section]:
+    """The sections in lines, of which those that are None are left out."""
+    code = fenced([line or "" for line in lines])
     sections = [_Section("", 1)]
     for index, line in enumerate(lines):
-        match = None if index in code else _HEADING.match(line)
-        if match:
+        match = None if index in code or line is None else _HEADING.match(line)
+        if match and line:
             sections.append(_Section(_heading(line[match.end() :].strip()), index + 1))
-        else:
+        elif line is not None:
             sections[-1].lines.append(line)
     return sections
 
@@ -113,6 +128,12 @@ def _heading(text: str) -> str:
     """The words of a heading, which may end in a space and more of its marks."""
     words, _, last = text.rpartition(" ")
     return text if last.strip("#") else words.rstrip()
+
+
+def headed(title: str, body: str) -> str:
+    """`body` below its title, unless it has the words of the title itself."""
+    named = re.search(rf"(?<!\w){re.escape(title)}(?!\w)", body, re.IGNORECASE)
+    return body if named else f"{title}\n{body}"
 
 
 def _shown(text: str) -> str:

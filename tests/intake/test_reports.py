@@ -1,0 +1,10 @@
+"""Reports of inputs: what one line of the table says."""
+
+from evermem_cli.intake.reports import InputReport
+
+
+def test_an_account_of_several_products_has_the_formats_of_all() -> None:
+    report = InputReport(path="takeout.zip")
+    for name in ("keep", "gemini", "keep"):
+        report.add_format(name)
+    assert report.format == "keep, gemini"
