@@ -136,25 +136,38 @@ def test_a_session_that_cannot_be_ingested_is_told_by_status_and_doctor(shell: S
     assert "was not ingested" not in shell("status", "--as", "tester").stdout
 
 
-def test_a_later_session_that_is_ingested_clears_an_earlier_failure(memory: Memory) -> None:
+def test_a_later_session_clears_the_failure_of_one_that_is_gone_and_of_no_other(memory: Memory) -> None:
     settings = replace(memory.settings, db=MemoryFile(memory.store.path))
-    hook_failure.keep(settings.db, StoreBusy("m.duckdb is locked"), "/earlier.jsonl")
-    assert hook_failure.last(settings) is not None
+    earlier = memory.file("{", "earlier.jsonl")
+    hook_failure.keep(settings.db, StoreBusy("m.duckdb is locked"), str(earlier))
+    end(memory)()
+    failure = hook_failure.last(settings)
+    assert failure is not None
+    assert failure.settled_by == str(earlier)
+    earlier.unlink()
     end(memory)()
     assert hook_failure.last(settings) is None
+
+
+@pytest.mark.parametrize("said", ["", json.dumps(EVENT | {"isMeta": True, "message": SAID}) + "\n"])
+def test_a_session_in_which_nothing_was_said_is_no_failure(said: str, shell: Shell, tmp_path: Path) -> None:
+    session = tmp_path / "session.jsonl"
+    session.write_text(said)
+    assert ending(shell, session).returncode == 0
+    assert shell.json("status")["hook_failure"] is None
 
 
 def test_ingesting_the_session_by_hand_settles_its_failure_and_another_file_does_not(
     shell: Shell, tmp_path: Path
 ) -> None:
     session, other = tmp_path / "session.jsonl", tmp_path / "other.jsonl"
-    session.touch()
+    session.write_text("{")
     other.write_text(json.dumps(EVENT | {"message": SAID}) + "\n")
     assert ending(shell, session).returncode == 1
     shell("ingest", "--no-llm", str(other))
     assert hook_failure.beside(shell.db).exists()
     shell("ingest", "--no-llm", str(session))
-    assert hook_failure.beside(shell.db).exists(), "it is still empty"
+    assert hook_failure.beside(shell.db).exists(), "it is still damaged"
     session.write_text(json.dumps(EVENT | {"message": SAID}) + "\n")
     shell("ingest", "--no-llm", str(session))
     assert not hook_failure.beside(shell.db).exists()

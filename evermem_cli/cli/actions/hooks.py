@@ -17,6 +17,7 @@ from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session  # the end of a session is quicker without
+    from evermem_cli.intake.reports import InputReport
 
 POLITE = 10  # the priority of ingestion, lower than that of other programs
 LOCK = "hooks.lock"  # in the folder of the models, which is what several processes would load
@@ -81,16 +82,24 @@ def _start(settings: Settings, path: Path) -> None:
 
 
 def _searchable(session: "Session", path: Path) -> set[str]:
-    """Stores the chats of a session; returns their ids. Raises EvermemError, also where nothing could be read."""
+    """Stores the chats of a session; returns their ids, none where nobody said anything in it.
+
+    Raises EvermemError, also where nothing could be read.
+    """
     from evermem_cli.cli.actions.intake import Intake
     from evermem_cli.intake.reports import Choice
 
     intake = Intake.of(session, [str(path)], session.reading(None, None, None), Choice())
     reports = intake.ingest()
-    if any(report.status == "failed" for report in reports):
+    if any(report.status == "failed" and not _is_silent(report, path) for report in reports):
         raise InputError("no message of it could be read", path=path)
     session.annotate()
     return {chat for report in reports for chat in report.conversation_ids}
+
+
+def _is_silent(report: "InputReport", path: Path) -> bool:
+    """Whether a session of which nothing was read has nothing to read: somebody opened it and left."""
+    return not report.problems and (bool(report.skipped) or (path.is_file() and not path.stat().st_size))
 
 
 def _form(session: "Session", chats: set[str]) -> None:

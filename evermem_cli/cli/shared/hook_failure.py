@@ -1,4 +1,4 @@
-"""The last failure of the hook that ingests an assistant's session, in a file beside the memory until one succeeds.
+"""The last failure of the hook that ingests an assistant's session, in a file beside the memory until it is made up for.
 
 Nobody sees what the hook writes to stderr. The file has a time, a reason and what to do, and no words of a chat.
 """
@@ -52,13 +52,18 @@ class HookFailure:
 
 @contextmanager
 def kept(memory: Path, settled_by: str) -> Iterator[None]:
-    """Keeps the error that the block raises, which passes on; a block that succeeds removes what was kept."""
+    """Keeps the error that the block raises, which passes on.
+
+    A block that succeeds removes what was kept, unless it was of a session that is still there and was not ingested.
+    """
     try:
         yield
     except Exception as error:
         keep(memory, error, settled_by)
         raise
-    _remove(memory)
+    failure = _read(memory)
+    if failure is None or failure.settled_by == settled_by or not Path(failure.settled_by).is_file():
+        _remove(memory)
 
 
 def keep(memory: Path, error: Exception, settled_by: str) -> None:
@@ -79,12 +84,14 @@ def keep(memory: Path, error: Exception, settled_by: str) -> None:
 
 def last(settings: Settings) -> HookFailure | None:
     """The failure beside a memory, for its owner; None where there is none, or something else has its name."""
+    return None if settings.agent else _read(settings.db)
+
+
+def _read(memory: Path) -> HookFailure | None:
     from evermem_cli.store.file import side_files
 
-    if settings.agent:
-        return None
     try:
-        with open(side_files.opened(beside(settings.db)), encoding="utf-8") as file:
+        with open(side_files.opened(beside(memory)), encoding="utf-8") as file:
             known: Any = json.loads(file.read(LONGEST))
         failure = HookFailure(**known)
         datetime.fromisoformat(failure.at)
