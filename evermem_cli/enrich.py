@@ -1,15 +1,15 @@
-"""The workflow of tier 2: memories are formed from waiting topics, a few at a time."""
+"""The workflow that forms memories from waiting topics, a few at a time: by code at once, then by the model."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from evermem_cli.config import Settings
+from evermem_cli.config import Doer, Settings, TaskName
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.consolidation.corrections import corrected_traces
 from evermem_cli.consolidation.doubts import DOUBTFUL, doubts
 from evermem_cli.engines import Completion, Embedder, Llm
 from evermem_cli.errors import GenerationError
-from evermem_cli.formation.extract import complete, draft, finish
+from evermem_cli.formation.extract import CellReplies, complete, draft, finish
 from evermem_cli.memory import MemCell, Traces
 from evermem_cli.progress import Progress
 from evermem_cli.reading.highlighter import Highlighter
@@ -17,11 +17,21 @@ from evermem_cli.reflect import Reflection, ReflectReport
 from evermem_cli.store import Store
 
 _TOGETHER = 8  # MemCells whose requests go to the model together; an interruption loses these
+_BY_CODE_TOGETHER = 64  # MemCells that code forms before it stores them
+CODE = "code"  # names who formed a MemCell's memories, in the place of a model
+# What the model may do while memories are formed.
+MODEL_TASKS: tuple[TaskName, ...] = ("titles", "statements", "foresights", "narratives")
+_ALL_BY_CODE: Mapping[TaskName, Doer] = dict.fromkeys(MODEL_TASKS, "code")
+
+
+def has_model_tasks(tasks: Mapping[TaskName, Doer]) -> bool:
+    """Whether the model does anything while memories are formed. `tasks` name all of them."""
+    return any(tasks.get(task) == "model" for task in MODEL_TASKS)
 
 
 @dataclass(slots=True)
 class EnrichReport:
-    """What tier 2 formed, what it cost, and which MemCells failed and why."""
+    """What was formed, what it cost, and which MemCells failed and why."""
 
     memcells: int = 0
     episodes: int = 0
@@ -29,6 +39,7 @@ class EnrichReport:
     foresights: int = 0
     interactions: int = 0
     rules: int = 0
+    waiting: int = 0  # formed by code, with something left for the model
     dropped: int = 0
     verdicts: int = 0
     llm_calls: int = 0
@@ -54,6 +65,13 @@ class EnrichReport:
         self.prompt_tokens += sum(reply.prompt_tokens for reply in replies)
         self.output_tokens += sum(reply.output_tokens for reply in replies)
 
+    def followed_by(self, later: "EnrichReport") -> "EnrichReport":
+        """The report of a later run, in which the model formed the same MemCells, with what only this one learned."""
+        if not later.memcells:
+            return self
+        learned, rules = self.interactions + later.interactions, self.rules + later.rules
+        return replace(later, interactions=learned, rules=rules)
+
     def learned(self, report: ReflectReport) -> None:
         """Counts what was learned from chats with assistants."""
         self.interactions += report.interactions
@@ -62,15 +80,17 @@ class EnrichReport:
 
 @dataclass(frozen=True, slots=True)
 class Enrichment:
-    """Tier 2: forms the memories of the MemCells that wait or have failed, oldest first; the model does its tasks.
+    """Forms the memories of MemCells, oldest first; `settings` say which tasks the model does.
 
-    The memory file is locked only to store results, not while the model works. An unusable reply marks its MemCell as
-    failed, to be tried again later, and the work continues.
+    Without `load_llm`, code alone forms those that have no memories yet (tier 1); where the model has tasks, they go on
+    waiting for it. With it (tier 2), all that wait or have failed are formed. The memory file is locked only to store
+    results, not while the model works. An unusable reply marks its MemCell as failed, to be tried again later, and the
+    work continues.
     """
 
     store: Store
     embedder: Embedder
-    load_llm: Callable[[], Llm]
+    load_llm: Callable[[], Llm] | None
     settings: Settings
     progress: Progress
     closed: bool = False  # leave out topics that may still grow
@@ -82,19 +102,23 @@ class Enrichment:
         report = EnrichReport()
         with self.store.read() as reader:
             reader.meta.check_embedder(self.embedder.name, self.embedder.dimension)
-            pending = reader.topics.pending_ids(closed=self.closed, chats=self.chats)
-        if pending:
-            llm = self.load_llm()  # loaded only now, since a second ingest of the same files needs no model
-            for done in range(0, len(pending), _TOGETHER):
-                self.progress("memories", done, len(pending))
-                self._form(pending[done : done + _TOGETHER], llm, report)
-            self.progress("memories", len(pending), len(pending))
+            waiting = reader.topics.pending_ids(closed=self.closed, chats=self.chats, unformed=self.load_llm is None)
+        together = _TOGETHER if self._model_works else _BY_CODE_TOGETHER
+        for done in range(0, len(waiting), together):
+            self.progress("memories", done, len(waiting))
+            self._form(waiting[done : done + together], report)
+        if waiting:
+            self.progress("memories", len(waiting), len(waiting))
         self._judge_earlier(report)
         Consolidation(self.store, self.settings).run()
         report.learned(Reflection(self.store, self.embedder, self.progress).run())
         return report
 
-    def _form(self, event_ids: Sequence[str], llm: Llm, report: EnrichReport) -> None:
+    @property
+    def _model_works(self) -> bool:
+        return self.load_llm is not None and has_model_tasks(self.settings.tasks)
+
+    def _form(self, event_ids: Sequence[str], report: EnrichReport) -> None:
         with self.store.read() as reader:
             cells = reader.topics.memcells(event_ids)  # leaves out those that were open and have grown meanwhile
         failed = self._judge(cells, report)
@@ -102,11 +126,14 @@ class Enrichment:
         with self.store.read() as reader:
             corrections = reader.corrections.of()
             read = reader.statements.of(message.id for cell in cells for message in cell.messages)
-        drafts = [draft(cell, self.settings, self.highlighter, read) for cell in cells]
-        for made, replies in zip(drafts, complete(drafts, llm), strict=True):
+        settings = self.settings if self._model_works else replace(self.settings, tasks=dict(_ALL_BY_CODE))
+        drafts = [draft(cell, settings, self.highlighter, read) for cell in cells]
+        llm = self.load_llm() if self.load_llm and self._model_works else None
+        replies = complete(drafts, llm) if llm else [CellReplies()] * len(drafts)
+        for made, given in zip(drafts, replies, strict=True):
             try:
-                traces = corrected_traces(made.cell, finish(made, replies, self.settings), corrections)
-                self._keep(made.cell, traces, llm.name, report)
+                traces = corrected_traces(made.cell, finish(made, given, settings), corrections)
+                self._keep(made.cell, traces, llm.name if llm else CODE, report)
                 if traces.failure:
                     self._fail(made.cell, traces.failure, report)
             except GenerationError as error:
@@ -114,7 +141,7 @@ class Enrichment:
 
     def _judge_earlier(self, report: EnrichReport) -> None:
         """Has doubtful statements judged in MemCells that were formed when the model did not have this task."""
-        if self.settings.tasks.get("statements") != "model":
+        if not self._model_works or self.settings.tasks.get("statements") != "model":
             return
         with self.store.read() as reader:
             waiting = reader.statements.doubtful_cells(*DOUBTFUL, self.chats)
@@ -131,7 +158,7 @@ class Enrichment:
 
         Returns the ids of the MemCells about which it gave an unusable reply.
         """
-        if self.settings.tasks.get("statements") != "model":
+        if self.load_llm is None or self.settings.tasks.get("statements") != "model":
             return set()
         with self.store.read() as reader:
             read = reader.statements.of(message.id for cell in cells for message in cell.messages)
@@ -162,5 +189,7 @@ class Enrichment:
         vectors = self.embedder.embed([item.search_text for item in traces.memories])
         with self.store.write() as writer:
             if writer.reader.topics.memcells([cell.event_id]):
-                writer.topics.put_traces(cell, traces, vectors, model)
+                waits = self.load_llm is None and has_model_tasks(self.settings.tasks)
+                writer.topics.put_traces(cell, traces, vectors, model, waits=waits)
                 report.add(traces)
+                report.waiting += waits

@@ -136,6 +136,10 @@ def shipped() -> Trial:
 
 
 def decided(model: str, overruled: Mapping[TaskName, Doer], models_dir: Path) -> dict[TaskName, Doer]:
-    """Who does each task: as before a trial of the model, as the trial decided, or as the user says."""
-    trial = results(models_dir).get(model)
+    """Who does each task: as before a trial of the model, as the trial decided, or as the user says.
+
+    The default model's trial comes with evermem, until it is tried here.
+    """
+    made = shipped()
+    trial = results(models_dir).get(model) or (made if model == made.model else None)
     return dict(BEFORE_TRIAL) | (trial.decisions if trial else {}) | dict(overruled)

@@ -49,19 +49,17 @@ def take_in(settings: Settings) -> None:
 
 
 def ingest(session: "Session", path: Path) -> None:
-    """Ingests a session at once, and then forms memories of it alone: what the user has put off stays put off.
+    """Ingests a session at once; what the model writes it writes of this session alone: what is put off stays put off.
 
     A language model fills gigabytes, and several sessions may end together, so each waits for its turn. What fails is
     kept for `status` and `doctor`. Raises EvermemError.
     """
     from filelock import FileLock
 
-    from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY
-
     memory = session.settings.db
     with hook_failure.kept(memory, str(path.absolute())):
         chats = _searchable(session, path.absolute())
-    if session.engines.lacks_llm(SEARCHABLE_ONLY):
+    if not session.engines.has_writer:
         return
     with hook_failure.kept(memory, hook_failure.FORMING), FileLock(session.settings.models_dir / LOCK, mode=0o600):
         _form(session, chats)

@@ -33,7 +33,6 @@ from evermem_cli.transcripts import ReadOptions
 OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings that have an option
 SHOWN_LINKS = 3  # links that are told by name
 BESIDE_SECONDS = 5.0  # seconds between checks for topics that have ended
-SEARCHABLE_ONLY = "chats become searchable, but no facts, foresights or episodes are drawn from them"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,19 +80,19 @@ class Intake:
         tell(session, inputs)
         return inputs
 
-    def follow(self, *, with_llm: bool) -> tuple[list[InputReport], bool]:
-        """Runs tier 1 on standard input as it arrives, until it ends or Ctrl-C (then True), with tier 2 beside it."""
+    def follow(self, *, beside: bool) -> tuple[list[InputReport], bool]:
+        """Reads standard input as it arrives, until it ends or Ctrl-C (then True); may form memories `beside` that."""
         following = Following(self._ingestion(), self.options, self._completed)
-        beside = BackgroundEnrichment(self.session.settings, with_llm)
+        forming = BackgroundEnrichment(self.session.settings, beside)
         try:
             with gently() as stop:
                 for lines in arrivals(bytes_in(), lambda: stop.asked):
                     following.take(lines)
-                    beside.go_on()
+                    forming.go_on()
                 if following.lines or not stop.asked:
                     following.take([], ended=True)
         finally:
-            beside.stop()
+            forming.stop()
             tell(self.session, [following.report])
         return [following.report], stop.asked
 
@@ -202,7 +201,7 @@ def _by_kind(files: Sequence[Path]) -> str:
 
 @dataclass(slots=True)
 class BackgroundEnrichment:
-    """Tier 2 in a process of its own, so that new messages do not wait for the language model."""
+    """Forms memories in a process of its own, so that new messages do not wait."""
 
     settings: Settings
     wanted: bool

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.intake.reports import InputReport
 
+WAITING = "; `evermem enrich` has the language model do its part"
 NAMED = 3  # participants of a chat named in a table
 
 
@@ -38,7 +39,7 @@ def ingest_document(reports: Sequence[InputReport], made: EnrichReport | None, s
 
 
 def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> RenderableType:
-    """What was read, what is new, and what was formed; None where the language model did not run."""
+    """What was read, what is new, and what was formed."""
     edited = any(report.edited_messages for report in inputs)
     removed = any(report.removed_messages for report in inputs)
     rows = table("", "format", "chats", "messages", "new", *["edited"] * edited, *["gone"] * removed, "topics")
@@ -46,9 +47,8 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
         changed = [report.edited_messages] * edited + [report.removed_messages] * removed
         counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
         rows.add_row(one_line(Path(report.path).name), report.format or report.status, *map(str, counts))
-    rest = "; searchable now, `evermem enrich` does the rest" if any(report.messages for report in inputs) else ""
-    left = f"{seconds:.1f} s{rest}"
-    return Group(rows, styled(_read(inputs)), enrich_screen(made, seconds) if made else styled(left))
+    formed = enrich_screen(made, seconds) if made and made.memcells else styled(f"{seconds:.1f} s")
+    return Group(rows, styled(_read(inputs)), formed)
 
 
 def stopped_screen(inputs: Sequence[InputReport]) -> RenderableType:
@@ -87,14 +87,15 @@ def enrich_document(made: EnrichReport, seconds: float) -> Document:
 
 
 def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
-    """What tier 2 formed."""
+    """What was formed, and of the language model's work what it cost."""
     if not (made.memcells or made.verdicts or made.failed):
-        return styled(f"nothing new for the language model, {seconds:.1f} s")
+        return styled(f"nothing new, {seconds:.1f} s")
     failed = f", {len(made.failed)} failed" if made.failed else ""
+    proposed = f"{counted(made.dropped, 'unsupported proposals')} dropped; {counted(made.llm_calls, 'calls')}, "
     return styled(
         f"{counted(made.memcells, 'topics')}{failed}: {counted(made.episodes, 'episodes')}, "
         f"{counted(made.facts, 'facts')}, {counted(made.foresights, 'foresights')}{_learned(made)}; "
-        f"{counted(made.dropped, 'unsupported proposals')} dropped; {counted(made.llm_calls, 'calls')}, {seconds:.1f} s"
+        f"{proposed if made.llm_calls else ''}{seconds:.1f} s{WAITING if made.waiting else ''}"
     )
 
 
@@ -127,7 +128,7 @@ def _input(report: InputReport) -> Document:
 
 
 def _made(report: EnrichReport) -> Document:
-    """What tier 2 formed, and its cost."""
+    """What was formed, and its cost."""
     names = (
         "episodes",
         "facts",

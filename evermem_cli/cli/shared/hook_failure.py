@@ -1,4 +1,4 @@
-"""The last failure of the hook that ingests an assistant's session, in a file beside the memory until it is made up for.
+"""The last failure of the hook that ingests an assistant's session, kept beside the memory until it is made up for.
 
 Nobody sees what the hook writes to stderr. The file has a time, a reason and what to do, and no words of a chat.
 """

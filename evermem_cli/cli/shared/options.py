@@ -96,7 +96,7 @@ OwnTz = Annotated[
     str | None, typer.Option("--tz", metavar="ZONE", help="The time zone that you are in.", show_default=False)
 ]
 SearchableOnly = Annotated[
-    bool, typer.Option("--no-llm", help="Only make chats searchable; `evermem enrich` does the rest.")
+    bool, typer.Option("--no-llm", help="Form memories by code alone; the model's part is left to `evermem enrich`.")
 ]
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]

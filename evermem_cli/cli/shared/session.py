@@ -210,14 +210,21 @@ class Session:
             me=self.settings.me,
         )
 
-    def annotate(self) -> None:
-        """Reads new messages for statements and derives assertions from them, without a language model."""
+    def annotate(self) -> EnrichReport:
+        """Ends tier 1: reads new messages for statements, and forms what code forms, without a language model."""
         from evermem_cli.annotate import Annotation
         from evermem_cli.cli.shared.progress import working
+        from evermem_cli.enrich import Enrichment
 
+        settings = replace(self.settings, tasks=self.engines.tasks)
         with working(self.stderr) as progress:
             Annotation(self.store, self.engines.tagger, progress).run()
-            self.consolidation.run()
+            return Enrichment(self.store, self.embedder, None, settings, progress).run()
+
+    def formed(self, *, with_llm: bool) -> EnrichReport:
+        """Forms memories of what is new by code, and then, `with_llm`, with the model."""
+        made = self.annotate()
+        return made.followed_by(self.enrich()) if with_llm else made
 
     def enrich(self, *, closed: bool = False, chats: Collection[str] | None = None) -> EnrichReport:
         """Runs tier 2 on everything that waits, or on these conversations; notes failures on stderr."""

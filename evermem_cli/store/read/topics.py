@@ -57,16 +57,19 @@ class TopicReader:
             order by start_at, event_id"""
         return [row["event_id"] for row in self.sql.rows(query, user_id=user_id)]
 
-    def pending_ids(self, *, closed: bool = False, chats: Iterable[str] | None = None) -> list[str]:
-        """MemCells that wait for the language model or failed, oldest first.
+    def pending_ids(
+        self, *, closed: bool = False, chats: Iterable[str] | None = None, unformed: bool = False
+    ) -> list[str]:
+        """MemCells that wait for the language model or failed, oldest first; with `unformed` without any memories.
 
         With `closed`, only those of ended topics; with `chats`, only those of the conversations with these ids.
         """
         self.sql.want(chats)
         query = """
-            select event_id from memcells where extraction <> 'done' and not ($closed and is_open)
+            select event_id from memcells
+            where extraction <> 'done' and not ($closed and is_open) and not ($unformed and model is not null)
             and ($every or conversation_id in (select id from wanted)) order by start_at, event_id"""
-        return [row["event_id"] for row in self.sql.rows(query, closed=closed, every=chats is None)]
+        return [row["event_id"] for row in self.sql.rows(query, closed=closed, unformed=unformed, every=chats is None)]
 
     def unconsolidated_ids(self) -> list[str]:
         """MemCells without assertions since they were last formed, oldest first."""

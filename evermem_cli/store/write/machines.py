@@ -23,7 +23,7 @@ PUT_EDIT = """
     select $id as message_id, $version as version, $text as text, $replaced_at as replaced_at"""
 DROP_MERGE = "delete from merged where (owner_id, name, person) = ($owner_id, $name, $person)"
 DROP_CORRECTIONS = (
-    """update memcells set consolidated = false, extraction = 'pending' where event_id in (
+    """update memcells set consolidated = false, extraction = 'pending', model = null where event_id in (
          select memcell_id from messages join (
            select unnest(message_ids) as id from corrections where id in (from wanted)) using (id))""",
     "delete from corrections where id in (from wanted)",

@@ -73,8 +73,8 @@ class TopicWriter:
             )
         return len(cells)
 
-    def put_traces(self, cell: MemCell, traces: Traces, vectors: Vectors, model: str) -> None:
-        """Replaces everything that was formed from a MemCell.
+    def put_traces(self, cell: MemCell, traces: Traces, vectors: Vectors, model: str, *, waits: bool = False) -> None:
+        """Replaces everything that was formed from a MemCell. With `waits`, the MemCell goes on waiting for a model.
 
         `vectors` has one row for each episode, fact and foresight, in this order.
         """
@@ -90,8 +90,9 @@ class TopicWriter:
         if made:
             self.entries.add(made, [1] * len(made), vectors, cell.conversation_id)
         self.sql.execute(
-            """update memcells set extraction = 'done', consolidated = false, failure = null,
+            """update memcells set extraction = $state, consolidated = false, failure = null,
                summary = $summary, model = $model where event_id = $cell""",
+            state=(Extraction.PENDING if waits else Extraction.DONE).value,
             summary=traces.summary,
             model=model,
             cell=cell.event_id,

@@ -1,4 +1,4 @@
-"""`enrich`: continues where the language model stopped."""
+"""`enrich`: continues where the formation of memories stopped."""
 
 import time
 from enum import StrEnum
@@ -32,16 +32,17 @@ def enrich(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Form memories from topics that wait for the language model."""
+    """Form memories from topics that wait, with the language model where it has a task."""
     from evermem_cli.cli.presentation import intake_reports
     from evermem_cli.cli.shared.session import Session
 
     start = time.monotonic()
     session = Session.open(llm=llm, db=db)
-    session.annotate()
+    made = session.annotate()
     if again:
         session.consolidate_again()
-    made = session.enrich(closed=closed)
+    if session.engines.has_writing:  # without an engine for it, this says so
+        made = made.followed_by(session.enrich(closed=closed))
     seconds = time.monotonic() - start
     show(intake_reports.enrich_document(made, seconds), intake_reports.enrich_screen(made, seconds), as_json=json)
     raise typer.Exit(exit_code([], made))

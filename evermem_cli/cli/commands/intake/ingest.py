@@ -76,7 +76,7 @@ def ingest(
     json: Json = False,
 ) -> None:
     """Read chats into memory: searchable at once, facts soon after."""
-    from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY, Intake
+    from evermem_cli.cli.actions.intake import Intake
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.intake.reports import Choice
 
@@ -90,8 +90,10 @@ def ingest(
     _refuse(paths, dry_run, follow)
     if dry_run:
         raise typer.Exit(_survey(intake, json))
-    with_llm = not no_llm and not session.engines.lacks_llm(SEARCHABLE_ONLY)
-    raise typer.Exit((_follow if follow else _ingest)(intake, with_llm, json))
+    with_llm = not no_llm and session.engines.has_writer
+    if follow:
+        raise typer.Exit(_follow(intake, with_llm, with_llm or not (no_llm or session.engines.has_writing), json))
+    raise typer.Exit(_ingest(intake, with_llm, json))
 
 
 def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
@@ -101,15 +103,15 @@ def _refuse(paths: list[str], dry_run: bool, follow: bool) -> None:
         raise UsageError("--follow cannot wait for standard input on Windows", "`evermem watch FILE` follows a file")
 
 
-def _follow(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
+def _follow(intake: "Intake", with_llm: bool, beside: bool, as_json: bool) -> ExitCode:
+    """With `beside`, memories are formed while messages arrive, and not only at the end."""
     from evermem_cli.cli.presentation import intake_reports
 
     start = time.monotonic()
-    inputs, interrupted = intake.follow(with_llm=with_llm)
+    inputs, interrupted = intake.follow(beside=beside)
     if interrupted:
         end_interrupted(inputs, time.monotonic() - start, as_json)
-    intake.session.annotate()
-    made = intake.session.enrich() if with_llm else None
+    made = intake.session.formed(with_llm=with_llm)
     seconds = time.monotonic() - start
     show(
         intake_reports.ingest_document(inputs, made, seconds),
@@ -139,8 +141,7 @@ def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
     inputs = intake.ingest()
     if any(report.new_messages for report in inputs):
         who_are_you(intake.session, intake.action, ask=not as_json)
-    intake.session.annotate()
-    made = intake.session.enrich() if with_llm else None
+    made = intake.session.formed(with_llm=with_llm)
     seconds = time.monotonic() - start
     show(
         intake_reports.ingest_document(inputs, made, seconds),

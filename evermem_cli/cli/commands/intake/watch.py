@@ -23,12 +23,12 @@ def watch(
     json: Json = False,
 ) -> None:
     """Read chats into memory as they are written, until Ctrl-C."""
-    from evermem_cli.cli.actions.intake import SEARCHABLE_ONLY, Intake
+    from evermem_cli.cli.actions.intake import Intake
     from evermem_cli.cli.shared.session import Session
     from evermem_cli.intake.reports import Choice
 
     session = Session.open(me=me, tz=tz, llm=llm, embedder=embedder, user=user, db=db)
     intake = Intake.of(session, paths, session.reading(None, None, None), Choice())
     start = time.monotonic()
-    inputs = intake.watch(with_llm=not no_llm and not session.engines.lacks_llm(SEARCHABLE_ONLY))
+    inputs = intake.watch(with_llm=not no_llm and session.engines.has_writer)
     end_interrupted(inputs, time.monotonic() - start, json)
