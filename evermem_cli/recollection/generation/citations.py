@@ -8,12 +8,14 @@ from evermem_cli.memory import Evidence
 from evermem_cli.naming import find_mentions, key
 from evermem_cli.recollection.generation.phrasing import refuses
 from evermem_cli.recollection.passages.lines import Line
+from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question
 
 CITATIONS = 3  # more would hide the one that matters
 LEAST_DIGITS = 3  # of an amount that no model works out from what it reads
 COUNT = re.compile(r"\d{1,2}|[一二两三四五六七八九十]+次?")  # a count of things in the lines; no line contains it
 
+_CHOOSING = frozenset({Form.POLAR, Form.CHOICE, Form.LIKELY})
 _IN_WORDS = frozenset({"hundred", "thousand", "grand", "million"})
 
 
@@ -80,6 +82,15 @@ def has_invented_name(answer: str, question: Question, lines: Sequence[Line]) ->
     return any(
         not named.issuperset(claims(name)) and not named.issuperset(claims(" ".join(key(name)))) for name in names
     )
+
+
+def repeats_question(answer: str, question: Question) -> bool:
+    """Whether an answer has only words of the question, though the question asks for neither a yes nor a choice.
+
+    Of 846 right answers to questions about whole chats none does.
+    """
+    said = claims(answer)
+    return question.form not in _CHOOSING and bool(said) and said <= question.terms.claims
 
 
 def claimed_by(line: Line) -> frozenset[str]:

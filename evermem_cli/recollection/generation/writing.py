@@ -7,7 +7,13 @@ from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.dates import in_tongue
 from evermem_cli.recollection.generation.answers import Answer, answer_of
-from evermem_cli.recollection.generation.citations import cite, has_invented_amount, has_invented_name, likeliest
+from evermem_cli.recollection.generation.citations import (
+    cite,
+    has_invented_amount,
+    has_invented_name,
+    likeliest,
+    repeats_question,
+)
 from evermem_cli.recollection.generation.lists import cite_each, in_parts, listed
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, AnswerStream, refuses
 from evermem_cli.recollection.generation.requests import answer_request, other_than
@@ -42,9 +48,13 @@ def write_answer(question: Question, recollection: Recollection, talk: Talk) -> 
 
 
 def _cited(text: str, question: Question, recollection: Recollection, talk: Talk) -> list[Evidence]:
-    """The results that support an answer. Without an adapter, a model that uses words of no line has invented them."""
+    """The results that support an answer; none for one that says nothing beyond the question.
+
+    Without an adapter, a model that uses words of no line has invented them.
+    """
     lines = recollection.lines
-    if has_invented_amount(text, question, lines) or has_invented_name(text, question, lines):
+    invented = has_invented_amount(text, question, lines) or has_invented_name(text, question, lines)
+    if invented or repeats_question(text, question):
         return []
     return cite(text, question, lines) or (likeliest(text, lines) if talk.adapter(question.language) else [])
 

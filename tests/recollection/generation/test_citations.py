@@ -2,7 +2,11 @@
 
 import pytest
 
-from evermem_cli.recollection.generation.citations import has_invented_amount, has_invented_name
+from evermem_cli.recollection.generation.citations import (
+    has_invented_amount,
+    has_invented_name,
+    repeats_question,
+)
 from tests.recollection.asking import line_of, read
 
 LINES = [
@@ -50,3 +54,17 @@ def test_hundreds_may_be_read_in_words() -> None:
 def test_a_name_that_stands_nowhere_is_invented(answer: str, is_invented: bool) -> None:
     lines = [line_of("Tom's sister has a flat in ghent, it's four hours away")]
     assert has_invented_name(answer, read("Do I live in Leeds?"), lines) is is_invented
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "repeats"),
+    [
+        ("What is the name of the firm in Leeds?", "Leeds", True),
+        ("What is the name of the firm in Leeds?", "Leeds Ovens", False),
+        ("Who is the boss of Ann?", "The boss", True),
+        ("Did Ann move to Leeds?", "Yes", False),
+        ("Is Ann in Leeds or in York?", "In York", False),
+    ],
+)
+def test_an_answer_of_words_of_the_question_alone_tells_nothing(asked: str, answer: str, repeats: bool) -> None:
+    assert repeats_question(answer, read(asked)) is repeats
