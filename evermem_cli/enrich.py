@@ -25,8 +25,8 @@ _ALL_BY_CODE: Mapping[TaskName, Doer] = dict.fromkeys(MODEL_TASKS, "code")
 
 
 def has_model_tasks(tasks: Mapping[TaskName, Doer]) -> bool:
-    """Whether the model does anything while memories are formed. `tasks` name all of them."""
-    return any(tasks.get(task) == "model" for task in MODEL_TASKS)
+    """Whether the model does anything while memories are formed: titles unless `tasks` say otherwise."""
+    return tasks.get("titles") != "code" or any(tasks.get(task) == "model" for task in MODEL_TASKS)
 
 
 @dataclass(slots=True)
@@ -66,11 +66,20 @@ class EnrichReport:
         self.output_tokens += sum(reply.output_tokens for reply in replies)
 
     def followed_by(self, later: "EnrichReport") -> "EnrichReport":
-        """The report of a later run, in which the model formed the same MemCells, with what only this one learned."""
-        if not later.memcells:
-            return self
-        learned, rules = self.interactions + later.interactions, self.rules + later.rules
-        return replace(later, interactions=learned, rules=rules)
+        """The report of this run and of a later one, in which the model went through the same MemCells."""
+        formed = later if later.memcells >= self.memcells else self
+        return replace(
+            formed,
+            interactions=self.interactions + later.interactions,
+            rules=self.rules + later.rules,
+            waiting=0,
+            dropped=later.dropped,
+            verdicts=later.verdicts,
+            llm_calls=later.llm_calls,
+            prompt_tokens=later.prompt_tokens,
+            output_tokens=later.output_tokens,
+            failed=later.failed,
+        )
 
     def learned(self, report: ReflectReport) -> None:
         """Counts what was learned from chats with assistants."""
@@ -95,6 +104,7 @@ class Enrichment:
     progress: Progress
     closed: bool = False  # leave out topics that may still grow
     chats: Collection[str] | None = None  # ids of the only conversations to do; None for all
+    by_code: bool = False  # the model also goes through what code alone has formed
     highlighter: Highlighter = field(default_factory=Highlighter)
 
     def run(self) -> EnrichReport:
@@ -102,7 +112,12 @@ class Enrichment:
         report = EnrichReport()
         with self.store.read() as reader:
             reader.meta.check_embedder(self.embedder.name, self.embedder.dimension)
-            waiting = reader.topics.pending_ids(closed=self.closed, chats=self.chats, unformed=self.load_llm is None)
+            waiting = reader.topics.pending_ids(
+                closed=self.closed,
+                chats=self.chats,
+                unformed=self.load_llm is None,
+                formed_by=CODE if self.by_code and self._model_works else "",
+            )
         together = _TOGETHER if self._model_works else _BY_CODE_TOGETHER
         for done in range(0, len(waiting), together):
             self.progress("memories", done, len(waiting))

@@ -17,6 +17,7 @@ from evermem_cli.cli.actions import hooks
 from evermem_cli.cli.shared import hook_failure
 from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.config import Doer, TaskName
 from evermem_cli.config.values import MemoryFile
 from evermem_cli.engines import Llm
 from evermem_cli.engines.catalog import DEFAULT_EMBEDDER
@@ -57,6 +58,9 @@ class BrokenEngines(FakeEngines):
         raise ModelError(f"the server refused: {SECRET}")
 
 
+WRITES: dict[TaskName, Doer] = {"titles": "model"}
+
+
 @pytest.fixture
 def memory(tmp_path: Path) -> Memory:
     """A memory with a chat whose memories the user has put off."""
@@ -68,7 +72,7 @@ def memory(tmp_path: Path) -> Memory:
 def end(memory: Memory) -> Callable[[], None]:
     """What ends a session of Claude Code."""
     path = memory.file(json.dumps(EVENT | {"message": SAID}) + "\n", "session.jsonl")
-    settings = replace(memory.settings, db=MemoryFile(memory.store.path), models_dir=memory.folder)
+    settings = replace(memory.settings, db=MemoryFile(memory.store.path), models_dir=memory.folder, tasks=WRITES)
 
     def no_console() -> None:
         raise AssertionError("nothing is downloaded")
@@ -204,7 +208,7 @@ def test_no_words_of_a_chat_are_kept_of_an_error(error: Exception, reason: str, 
 
 def test_a_model_that_fails_is_told_without_its_words_and_enriching_settles_it(memory: Memory) -> None:
     path = memory.file(json.dumps(EVENT | {"message": SAID}) + "\n", "session.jsonl")
-    settings = replace(memory.settings, db=MemoryFile(memory.store.path), models_dir=memory.folder)
+    settings = replace(memory.settings, db=MemoryFile(memory.store.path), models_dir=memory.folder, tasks=WRITES)
 
     def no_console() -> None:
         raise AssertionError("nothing is downloaded")

@@ -92,17 +92,24 @@ def test_the_choices_of_an_argument_are_told_in_one_readable_line(filled: Shell,
     assert "Choose from: " in done.stderr
 
 
-def test_what_waits_for_tier_2_is_told_where_nothing_is_there(filled: Shell) -> None:
+def test_what_is_not_formed_yet_is_told_where_nothing_is_there(filled: Shell) -> None:
+    with duckdb.connect(str(filled.db)) as connection:  # as an interruption leaves it
+        connection.execute("update memcells set extraction = 'pending', model = null")
     expected = filled("foresights")
     assert (expected.returncode, expected.stdout) == (
         0,
         "nothing is expected yet, with 2 topics left for `evermem enrich`\n",
     )
+    assert filled("enrich").returncode == 0
+    assert filled("foresights").stdout == "nothing is expected\n"
+
+
+def test_a_theme_without_scenes_and_one_that_is_none(filled: Shell) -> None:
     unknown = filled("timeline", "--theme", "wrok")
     assert (unknown.returncode, unknown.stdout, unknown.stderr.count("\n")) == (2, "", 1)
     assert "no such theme: wrok (--theme is one of health, sport" in unknown.stderr
     themed = filled("timeline", "--theme", "work")
-    assert (themed.returncode, themed.stdout) == (0, "no scenes yet; they are made by `evermem enrich`\n")
+    assert (themed.returncode, themed.stdout) == (0, "nothing of this theme\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
@@ -361,8 +368,8 @@ def test_the_memory_of_somebody_else_is_not_asked_in_vain(filled: Shell, command
 
 def test_search_can_be_bounded_in_time(filled: Shell) -> None:
     texts = [result["text"] for result in filled.json("search", "vegan", "--until", "2025-03-31")["results"]]
-    assert "I have been vegan since yesterday." not in texts
-    assert len(texts) == 3
+    assert not any("vegan" in text for text in texts)
+    assert texts
 
 
 def test_ask_without_a_model_answers_what_code_can_answer(filled: Shell) -> None:
@@ -374,10 +381,10 @@ def test_ask_without_a_model_answers_what_code_can_answer(filled: Shell) -> None
 
 
 def test_ask_without_a_model_prints_the_evidence_for_anything_else(filled: Shell) -> None:
-    for question, mode in (("How is the flat in Leeds?", "--no-llm"), ("What is my cat called?", "--mode=light")):
+    for question, mode in (("What colour is my door?", "--no-llm"), ("What is my cat called?", "--mode=light")):
         said = filled.json("ask", mode, question)
         assert (said["mode"], said["model"], said["answer"]) == ("light", None, "")
-        assert len(said["citations"]) == 4
+        assert len(said["citations"]) >= 4
         assert said["known"] is None
         assert "[1]" in filled("ask", mode, question).stdout
 
@@ -393,14 +400,26 @@ def test_lists_and_show_go_down_to_the_messages(filled: Shell) -> None:
         assert kind in filled.json("list", kind)
 
 
+@pytest.mark.parametrize(("doer", "waiting"), [("code", 0), ("model", 1)])
+def test_memories_are_formed_without_a_model_and_wait_for_one_that_has_a_task(
+    doer: str, waiting: int, tmp_path: Path, minilm: Path
+) -> None:
+    shell, config = Shell(tmp_path / "memory.duckdb"), tmp_path / "config.toml"
+    config.write_text(f'[tasks]\ntitles = "{doer}"\n')
+    told = "[2025-03-01 09:00] Ann: I moved to Leeds with my cat Miso.\n"
+    done = shell("ingest", "--no-llm", "--json", "-", stdin=told, EVERMEM_CONFIG=str(config))
+    assert json.loads(done.stdout)["totals"]["facts"] > 0
+    assert shell.json("list", "facts")["facts"]
+    assert shell.json("status")["pending"] == waiting
+    assert ("evermem enrich" in shell("doctor").stdout) == bool(waiting)
+
+
 def test_status_and_doctor_say_what_is_left_to_do(filled: Shell) -> None:
     status = filled.json("status")
     assert status["counts"]["messages"] == 4
-    assert status["pending"] == 2
     done = filled("doctor", "--llm", "qwen2.5-coder-0.5b", EVERMEM_MODELS_DIR="/nonexistent")
     assert done.returncode == 3
     assert "evermem models pull qwen2.5-coder-0.5b" in done.stdout
-    assert "evermem enrich" in done.stdout
 
 
 @pytest.mark.parametrize("command", ["ingest", "sync", "watch", "schedule"])

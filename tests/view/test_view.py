@@ -327,7 +327,7 @@ def test_a_far_day_is_told_beside_the_chart_and_stretches_neither_it_nor_the_sli
     assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat).returncode == 0
     with opened(browser, Path(shell.json("view")["page"]).as_uri()) as screen:
         assert "1990" not in screen.page.locator("#span").inner_text()
-        assert screen.page.get_by_text("Outside of the chart: 1 message, 4 May 1990.").is_visible()
+        assert screen.page.get_by_text("Outside of the chart: 1 message and 1 entry, 4 May 1990.").is_visible()
         assert int(screen.page.locator("#day").get_attribute("max") or 0) < 3650
         assert screen.page.locator("#bars .bar").count() > 10
 
@@ -484,6 +484,7 @@ def test_everybody_drawn_and_every_bar_is_within_the_screen(written: Path, brows
 
 def test_the_calendar_goes_to_the_next_thing_that_is_expected(copied: Path, browser: Browser) -> None:
     with duckdb.connect(str(copied)) as connection:
+        connection.execute("delete from foresights")
         connection.execute(EXPECTED)
     page_file = Path(Shell(copied).json("view")["page"])
     with opened(browser, page_file.as_uri()) as screen:

@@ -53,7 +53,8 @@ def forget_screen(gone: Forgotten, dry_run: bool, people: Sequence[str]) -> Rend
     said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}{said_by(people)}"
     if not gone.pending:
         return styled(said)
-    return styled(f"{said}\nto be formed anew by `evermem enrich`: {counted(gone.pending, 'topics')}")
+    formed = "would be formed anew from what stays" if dry_run else "formed anew from what stays"
+    return styled(f"{said}\n{formed}: {counted(gone.pending, 'topics')}")
 
 
 def import_document(counts: Counter[str]) -> Document:

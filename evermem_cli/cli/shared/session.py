@@ -226,15 +226,22 @@ class Session:
         made = self.annotate()
         return made.followed_by(self.enrich()) if with_llm else made
 
-    def enrich(self, *, closed: bool = False, chats: Collection[str] | None = None) -> EnrichReport:
-        """Runs tier 2 on everything that waits, or on these conversations; notes failures on stderr."""
+    def enrich(
+        self, *, closed: bool = False, chats: Collection[str] | None = None, by_code: bool = False
+    ) -> EnrichReport:
+        """Has the model do its part for everything that waits, or for these conversations; notes failures on stderr.
+
+        With `by_code` also for what was formed when no model had a part in it.
+        """
         from evermem_cli.cli.shared import hook_failure
         from evermem_cli.cli.shared.progress import working
         from evermem_cli.enrich import Enrichment
 
         settings = replace(self.settings, tasks=self.engines.tasks)
         with working(self.stderr) as progress:
-            made = Enrichment(self.store, self.embedder, lambda: self.llm, settings, progress, closed, chats).run()
+            made = Enrichment(
+                self.store, self.embedder, lambda: self.llm, settings, progress, closed, chats, by_code
+            ).run()
         for event_id, reason in made.failed.items():
             self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
         hook_failure.settle(settings, hook_failure.FORMING)
@@ -282,10 +289,13 @@ class Session:
         self.note(f"scenes and profiles derived anew from {counted(cells, 'topics')}")
 
     def forget(self, selection: Selection) -> Forgotten:
-        """Forgets for good, first the page beside the memory, and derives scenes and profiles from what stays."""
+        """Forgets for good, first the page beside the memory, and forms anew what stays of the topics concerned."""
         page_beside(self.settings.db).unlink(missing_ok=True)
         gone = self.store.forget(selection)
-        self.consolidation.run()
+        if gone.pending:
+            self.annotate()
+        else:
+            self.consolidation.run()
         return gone
 
     def end_forgetting(self) -> None:

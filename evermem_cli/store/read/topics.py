@@ -58,18 +58,26 @@ class TopicReader:
         return [row["event_id"] for row in self.sql.rows(query, user_id=user_id)]
 
     def pending_ids(
-        self, *, closed: bool = False, chats: Iterable[str] | None = None, unformed: bool = False
+        self,
+        *,
+        closed: bool = False,
+        chats: Iterable[str] | None = None,
+        unformed: bool = False,
+        formed_by: str = "",
     ) -> list[str]:
-        """MemCells that wait for the language model or failed, oldest first; with `unformed` without any memories.
+        """MemCells that wait for the language model or failed, oldest first.
 
-        With `closed`, only those of ended topics; with `chats`, only those of the conversations with these ids.
+        With `unformed`, only those without any memories; with `closed`, only those of ended topics; with `chats`, only
+        those of the conversations with these ids. With `formed_by`, also those that it names as their model.
         """
         self.sql.want(chats)
+        asked = {"closed": closed, "unformed": unformed, "formed_by": formed_by}
         query = """
             select event_id from memcells
-            where extraction <> 'done' and not ($closed and is_open) and not ($unformed and model is not null)
+            where (extraction <> 'done' or model = $formed_by)
+            and not ($closed and is_open) and not ($unformed and model is not null)
             and ($every or conversation_id in (select id from wanted)) order by start_at, event_id"""
-        return [row["event_id"] for row in self.sql.rows(query, closed=closed, unformed=unformed, every=chats is None)]
+        return [row["event_id"] for row in self.sql.rows(query, **asked, every=chats is None)]
 
     def unconsolidated_ids(self) -> list[str]:
         """MemCells without assertions since they were last formed, oldest first."""

@@ -32,7 +32,7 @@ def enrich(
     db: Db = None,
     json: Json = False,
 ) -> None:
-    """Form memories from topics that wait, with the language model where it has a task."""
+    """Form the memories that wait, and what a language model adds."""
     from evermem_cli.cli.presentation import intake_reports
     from evermem_cli.cli.shared.session import Session
 
@@ -42,7 +42,7 @@ def enrich(
     if again:
         session.consolidate_again()
     if session.engines.has_writing:  # without an engine for it, this says so
-        made = made.followed_by(session.enrich(closed=closed))
+        made = made.followed_by(session.enrich(closed=closed, by_code=True))
     seconds = time.monotonic() - start
     show(intake_reports.enrich_document(made, seconds), intake_reports.enrich_screen(made, seconds), as_json=json)
     raise typer.Exit(exit_code([], made))
