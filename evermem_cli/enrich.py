@@ -145,14 +145,13 @@ class Enrichment:
         drafts = [draft(cell, settings, self.highlighter, read) for cell in cells]
         llm = self.load_llm() if self.load_llm and self._model_works else None
         replies = complete(drafts, llm) if llm else [CellReplies()] * len(drafts)
+        formed: list[tuple[MemCell, Traces]] = []
         for made, given in zip(drafts, replies, strict=True):
             try:
-                traces = corrected_traces(made.cell, finish(made, given, settings), corrections)
-                self._keep(made.cell, traces, llm.name if llm else CODE, report)
-                if traces.failure:
-                    self._fail(made.cell, traces.failure, report)
+                formed.append((made.cell, corrected_traces(made.cell, finish(made, given, settings), corrections)))
             except GenerationError as error:
                 self._fail(made.cell, error.message, report)
+        self._keep(formed, llm.name if llm else CODE, report)
 
     def _judge_earlier(self, report: EnrichReport) -> None:
         """Has doubtful statements judged in MemCells that were formed when the model did not have this task."""
@@ -200,11 +199,20 @@ class Enrichment:
         with self.store.write() as writer:
             writer.topics.mark_failed(cell.event_id, reason)
 
-    def _keep(self, cell: MemCell, traces: Traces, model: str, report: EnrichReport) -> None:
-        vectors = self.embedder.embed([item.search_text for item in traces.memories])
+    def _keep(self, formed: Sequence[tuple[MemCell, Traces]], model: str, report: EnrichReport) -> None:
+        """Stores what was formed, in one transaction; not of MemCells that are gone meanwhile."""
+        vectors = self.embedder.embed([item.search_text for _, traces in formed for item in traces.memories])
+        waits = self.load_llm is None and has_model_tasks(self.settings.tasks)
         with self.store.write() as writer:
-            if writer.reader.topics.memcells([cell.event_id]):
-                waits = self.load_llm is None and has_model_tasks(self.settings.tasks)
-                writer.topics.put_traces(cell, traces, vectors, model, waits=waits)
-                report.add(traces)
-                report.waiting += waits
+            there = {cell.event_id for cell in writer.reader.topics.memcells([cell.event_id for cell, _ in formed])}
+            first = 0
+            for cell, traces in formed:
+                own = vectors[first : first + len(traces.memories)]
+                first += len(traces.memories)
+                if cell.event_id in there:
+                    writer.topics.put_traces(cell, traces, own, model, waits=waits)
+                    report.add(traces)
+                    report.waiting += waits
+        for cell, traces in formed:
+            if traces.failure:
+                self._fail(cell, traces.failure, report)

@@ -16,6 +16,7 @@ from filelock import FileLock
 from evermem_cli.cli.actions import hooks
 from evermem_cli.cli.shared import hook_failure
 from evermem_cli.cli.shared.engines import Engines
+from evermem_cli.cli.shared.forming import form_with_model
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.config import Doer, TaskName
 from evermem_cli.config.values import MemoryFile
@@ -222,7 +223,7 @@ def test_a_model_that_fails_is_told_without_its_words_and_enriching_settles_it(m
     assert failure.advice == "`evermem enrich` tries again"
     assert SECRET not in hook_failure.beside(settings.db).read_text()
     mended = FakeEngines(settings, console=no_console, note=lambda line: None)  # type: ignore[arg-type]
-    Session(settings, lent=mended).enrich()
+    form_with_model(Session(settings, lent=mended))
     assert hook_failure.last(settings) is None
 
 

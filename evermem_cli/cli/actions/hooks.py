@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evermem_cli.cli.shared import hook_failure
+from evermem_cli.cli.shared.forming import form_with_model, model_forms
 from evermem_cli.cli.shared.output import show
 from evermem_cli.config import Settings
 from evermem_cli.errors import EvermemError, InputError, ModelError
@@ -59,7 +60,7 @@ def ingest(session: "Session", path: Path) -> None:
     memory = session.settings.db
     with hook_failure.kept(memory, str(path.absolute())):
         chats = _searchable(session, path.absolute())
-    if not session.engines.has_writer:
+    if not model_forms(session):
         return
     with hook_failure.kept(memory, hook_failure.FORMING), FileLock(session.settings.models_dir / LOCK, mode=0o600):
         _form(session, chats)
@@ -103,7 +104,7 @@ def _is_silent(report: "InputReport", path: Path) -> bool:
 def _form(session: "Session", chats: set[str]) -> None:
     """Forms memories of these chats. Raises EvermemError, without the words of a server, which may quote a chat."""
     try:
-        session.enrich(chats=chats)
+        form_with_model(session, chats=chats)
     except ModelError as error:
         raise ModelError("the language model failed") from error
 

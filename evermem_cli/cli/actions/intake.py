@@ -16,7 +16,6 @@ from evermem_cli.cli.shared import hook_failure
 from evermem_cli.cli.shared.options import path_of
 from evermem_cli.cli.shared.progress import working
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.cli.shared.stopping import at_once, gently
 from evermem_cli.config import Settings
 from evermem_cli.errors import ExitCode, UsageError
 from evermem_cli.follow import Following, Watch, arrivals
@@ -27,6 +26,7 @@ from evermem_cli.intake.reports import Choice, InputReport
 from evermem_cli.memory import Action, ActionKind, Transcript
 from evermem_cli.naming.names import begins_with
 from evermem_cli.store import Keys, Store
+from evermem_cli.terminal.stopping import at_once, gently
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.transcripts import ReadOptions
 

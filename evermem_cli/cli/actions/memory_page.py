@@ -9,7 +9,6 @@ from typing import Any
 from rich.console import RenderableType
 from rich.filesize import decimal
 
-from evermem_cli.cli.shared import stopping
 from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.output import destination
 from evermem_cli.cli.shared.output import write as write_text
@@ -18,6 +17,7 @@ from evermem_cli.cli.shared.session import Session, page_beside
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import Mode
+from evermem_cli.terminal import stopping
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from evermem_cli.reading.answerability import Answerability
     from evermem_cli.reading.statements.tagger import Tagger
 
-BY_CODE_ALONE = "code alone forms memories"
 NO_ENGINE = "no language model runs here: llama.cpp is not installed"
 
 
@@ -154,18 +153,6 @@ class Engines:
     def has_local_llm(self) -> bool:
         """Whether the optional engine is installed."""
         return Extra.LLM.is_here
-
-    @property
-    def has_writing(self) -> bool:
-        """Whether the language model has a task while memories are formed."""
-        from evermem_cli.enrich import has_model_tasks
-
-        return has_model_tasks(self.tasks)
-
-    @property
-    def has_writer(self) -> bool:
-        """Whether it has one and is available; says once what follows where it is not."""
-        return self.has_writing and not self.lacks_llm(BY_CODE_ALONE)
 
     def lacks_llm(self, effect: str) -> bool:
         """Whether no language model is available; says once what follows from that, and how to add one."""

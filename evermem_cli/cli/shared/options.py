@@ -95,7 +95,7 @@ Tz = Annotated[
 OwnTz = Annotated[
     str | None, typer.Option("--tz", metavar="ZONE", help="The time zone that you are in.", show_default=False)
 ]
-SearchableOnly = Annotated[
+ByCode = Annotated[
     bool, typer.Option("--no-llm", help="Form memories by code alone; the model's part is left to `evermem enrich`.")
 ]
 

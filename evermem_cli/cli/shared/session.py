@@ -26,12 +26,10 @@ from evermem_cli.terminal.visible import one_line
 # What only some commands need is imported by them, so that a search does not load what an ingest needs.
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Collection
 
     from evermem_cli.cli.shared.terminal import Terminal
     from evermem_cli.consolidate import Consolidation
     from evermem_cli.engines.endpoint.llm import Endpoint
-    from evermem_cli.enrich import EnrichReport
     from evermem_cli.transcripts import ReadOptions
 
 
@@ -210,42 +208,11 @@ class Session:
             me=self.settings.me,
         )
 
-    def annotate(self) -> EnrichReport:
-        """Ends tier 1: reads new messages for statements, and forms what code forms, without a language model."""
-        from evermem_cli.annotate import Annotation
-        from evermem_cli.cli.shared.progress import working
-        from evermem_cli.enrich import Enrichment
+    def annotate(self) -> None:
+        """Reads new messages for statements, and forms what code forms of them, without a language model."""
+        from evermem_cli.cli.shared.forming import form_by_code
 
-        settings = replace(self.settings, tasks=self.engines.tasks)
-        with working(self.stderr) as progress:
-            Annotation(self.store, self.engines.tagger, progress).run()
-            return Enrichment(self.store, self.embedder, None, settings, progress).run()
-
-    def formed(self, *, with_llm: bool) -> EnrichReport:
-        """Forms memories of what is new by code, and then, `with_llm`, with the model."""
-        made = self.annotate()
-        return made.followed_by(self.enrich()) if with_llm else made
-
-    def enrich(
-        self, *, closed: bool = False, chats: Collection[str] | None = None, by_code: bool = False
-    ) -> EnrichReport:
-        """Has the model do its part for everything that waits, or for these conversations; notes failures on stderr.
-
-        With `by_code` also for what was formed when no model had a part in it.
-        """
-        from evermem_cli.cli.shared import hook_failure
-        from evermem_cli.cli.shared.progress import working
-        from evermem_cli.enrich import Enrichment
-
-        settings = replace(self.settings, tasks=self.engines.tasks)
-        with working(self.stderr) as progress:
-            made = Enrichment(
-                self.store, self.embedder, lambda: self.llm, settings, progress, closed, chats, by_code
-            ).run()
-        for event_id, reason in made.failed.items():
-            self.note(f"{event_id}: {reason}; `evermem enrich` tries it again")
-        hook_failure.settle(settings, hook_failure.FORMING)
-        return made
+        form_by_code(self)
 
     def privacy(self, prefix: str, level: str | None) -> TierSetting:
         """Sets the tier of a memory and of what it covers, if one is given; returns the present tier.

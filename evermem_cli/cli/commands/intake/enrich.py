@@ -34,15 +34,16 @@ def enrich(
 ) -> None:
     """Form the memories that wait, and what a language model adds."""
     from evermem_cli.cli.presentation import intake_reports
+    from evermem_cli.cli.shared import forming
     from evermem_cli.cli.shared.session import Session
 
     start = time.monotonic()
     session = Session.open(llm=llm, db=db)
-    made = session.annotate()
+    made = forming.form_by_code(session)
     if again:
         session.consolidate_again()
-    if session.engines.has_writing:  # without an engine for it, this says so
-        made = made.followed_by(session.enrich(closed=closed, by_code=True))
+    if forming.model_has_part(session):  # without an engine for it, this says so
+        made = made.followed_by(forming.form_with_model(session, closed=closed, by_code=True))
     seconds = time.monotonic() - start
     show(intake_reports.enrich_document(made, seconds), intake_reports.enrich_screen(made, seconds), as_json=json)
     raise typer.Exit(exit_code([], made))

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evermem_cli.cli.actions.intake_outcome import end_interrupted, exit_code
-from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, Me, SearchableOnly, Tz, User, period
+from evermem_cli.cli.shared.forming import form, model_forms, model_has_part
+from evermem_cli.cli.shared.options import ByCode, Db, Embedder, Json, Llm, Me, Tz, User, period
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import ExitCode, UsageError
 
@@ -50,7 +51,7 @@ def ingest(
         str | None,
         typer.Option(metavar="auto|always", help="always: split even chats of ten turns or fewer.", show_default=False),
     ] = None,
-    no_llm: SearchableOnly = False,
+    no_llm: ByCode = False,
     since: Annotated[
         str | None, typer.Option(metavar="TIME", help="Only messages from that time on.", show_default=False)
     ] = None,
@@ -90,9 +91,9 @@ def ingest(
     _refuse(paths, dry_run, follow)
     if dry_run:
         raise typer.Exit(_survey(intake, json))
-    with_llm = not no_llm and session.engines.has_writer
+    with_llm = not no_llm and model_forms(session)
     if follow:
-        raise typer.Exit(_follow(intake, with_llm, with_llm or not (no_llm or session.engines.has_writing), json))
+        raise typer.Exit(_follow(intake, with_llm, with_llm or not (no_llm or model_has_part(session)), json))
     raise typer.Exit(_ingest(intake, with_llm, json))
 
 
@@ -111,7 +112,7 @@ def _follow(intake: "Intake", with_llm: bool, beside: bool, as_json: bool) -> Ex
     inputs, interrupted = intake.follow(beside=beside)
     if interrupted:
         end_interrupted(inputs, time.monotonic() - start, as_json)
-    made = intake.session.formed(with_llm=with_llm)
+    made = form(intake.session, with_llm=with_llm)
     seconds = time.monotonic() - start
     show(
         intake_reports.ingest_document(inputs, made, seconds),
@@ -141,7 +142,7 @@ def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
     inputs = intake.ingest()
     if any(report.new_messages for report in inputs):
         who_are_you(intake.session, intake.action, ask=not as_json)
-    made = intake.session.formed(with_llm=with_llm)
+    made = form(intake.session, with_llm=with_llm)
     seconds = time.monotonic() - start
     show(
         intake_reports.ingest_document(inputs, made, seconds),

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.shared.confirmation import confirm
-from evermem_cli.cli.shared.options import Db, Json, Me, SearchableOnly, User, Yes, path_of
+from evermem_cli.cli.shared.options import ByCode, Db, Json, Me, User, Yes, path_of
 from evermem_cli.cli.shared.output import show
 from evermem_cli.schedule import Every
 
@@ -22,7 +22,7 @@ def schedule(
     ] = None,
     at: At = None,
     me: Me = None,
-    no_llm: SearchableOnly = False,
+    no_llm: ByCode = False,
     undo: Annotated[bool, typer.Option("--undo", help="Remove these folders; without PATH, the timer.")] = False,
     yes: Yes = False,
     user: User = None,

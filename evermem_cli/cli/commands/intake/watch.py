@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.actions.intake_outcome import end_interrupted
-from evermem_cli.cli.shared.options import Db, Embedder, Json, Llm, Me, SearchableOnly, Tz, User
+from evermem_cli.cli.shared.forming import model_forms
+from evermem_cli.cli.shared.options import ByCode, Db, Embedder, Json, Llm, Me, Tz, User
 
 
 def watch(
@@ -15,7 +16,7 @@ def watch(
     ],
     me: Me = None,
     tz: Tz = None,
-    no_llm: SearchableOnly = False,
+    no_llm: ByCode = False,
     llm: Llm = None,
     embedder: Embedder = None,
     user: User = None,
@@ -30,5 +31,5 @@ def watch(
     session = Session.open(me=me, tz=tz, llm=llm, embedder=embedder, user=user, db=db)
     intake = Intake.of(session, paths, session.reading(None, None, None), Choice())
     start = time.monotonic()
-    inputs = intake.watch(with_llm=not no_llm and session.engines.has_writer)
+    inputs = intake.watch(with_llm=not no_llm and model_forms(session))
     end_interrupted(inputs, time.monotonic() - start, json)
