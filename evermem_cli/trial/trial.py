@@ -130,16 +130,18 @@ def results(models_dir: Path) -> dict[str, Trial]:
 
 
 def shipped() -> Trial:
-    """The default model's result, for comparison: the entry of `KEPT` after `evermem models try`, without its time."""
+    """The default model's result: the entry of `KEPT` after `evermem models try`, without its time."""
     text = (resources.files(__package__) / "default.json").read_text(encoding="utf-8")
     return Trial(**json.loads(text), elsewhere=True)
 
 
-def decided(model: str, overruled: Mapping[TaskName, Doer], models_dir: Path) -> dict[TaskName, Doer]:
-    """Who does each task: as before a trial of the model, as the trial decided, or as the user says.
-
-    The default model's trial comes with evermem, until it is tried here.
-    """
+def trial_of(model: str, models_dir: Path) -> Trial | None:
+    """The result of a model: the kept one, else for the default model the shipped one; None where there is none."""
     made = shipped()
-    trial = results(models_dir).get(model) or (made if model == made.model else None)
+    return results(models_dir).get(model) or (made if model == made.model else None)
+
+
+def decided(model: str, overruled: Mapping[TaskName, Doer], models_dir: Path) -> dict[TaskName, Doer]:
+    """Who does each task: as before a trial of the model, as the trial decided, or as the user says."""
+    trial = trial_of(model, models_dir)
     return dict(BEFORE_TRIAL) | (trial.decisions if trial else {}) | dict(overruled)

@@ -55,7 +55,7 @@ def _candidate(session: Session, model: Model, kept: Trial | None, memory: int |
 def assigned(session: Session) -> dict[str, tuple[str, str]]:
     """Who does each task, and why."""
     settings = session.settings
-    trial = trials.results(settings.models_dir).get(settings.llm)
+    trial = trials.trial_of(settings.llm, settings.models_dir)
     doers = session.engines.tasks
     return {task: (doers[task], _why(task, trial, settings)) for task in trials.NEEDS}
 
@@ -65,4 +65,5 @@ def _why(task: TaskName, trial: Trial | None, settings: Settings) -> str:
         return "set in `tasks`"
     if trial is None or task not in trial.decisions:
         return UNTRIED
-    return ", ".join(f"{trial.passed.get(need, 0)} of {trial.asked[need]} {need} passed" for need in trials.NEEDS[task])
+    passed = (f"{trial.passed.get(need, 0)} of {trial.asked[need]} {need} passed" for need in trials.NEEDS[task])
+    return ", ".join(passed) + (", measured elsewhere" if trial.elsewhere else "")
