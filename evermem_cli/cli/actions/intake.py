@@ -97,7 +97,10 @@ class Intake:
         return [following.report], stop.asked
 
     def watch(self, *, with_llm: bool) -> list[InputReport]:
-        """Runs tier 1 on chats that appear and grow at the paths, until Ctrl-C, with tier 2 beside it."""
+        """Reads chats that appear and grow at the paths, until Ctrl-C, and forms their memories.
+
+        With the language model, a process beside this one forms them.
+        """
         _refuse_pipes(self.paths)
         for missing in (path for path in self.paths if not path.exists()):
             self.session.note(f"{missing} does not exist yet; evermem waits for it")

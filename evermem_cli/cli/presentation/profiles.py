@@ -34,7 +34,7 @@ from evermem_cli.terminal.visible import one_line
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups.memories import Listing
 
-NO_SCENES = "no scenes yet; they are made by `evermem enrich`"
+NO_SCENES = "no scenes yet; `ingest` and `evermem enrich` form them"
 _NAMELESS = "default"  # the id of a user who has neither said a name nor a user id
 LONGEST_LINE = 80  # characters of a value on one line, so that the days of all values stand near them
 FEW_TRAITS = 8  # tentative traits shown, of which there may be many

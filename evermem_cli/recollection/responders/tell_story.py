@@ -23,7 +23,7 @@ MOST = 8  # topics in a story
 def tell_story(question: Question, recollection: Recollection) -> Answer | None:
     """The episodes of the best scenes, one topic per line, oldest first; `left_out` counts what did not fit.
 
-    None where the scenes have no episodes because tier 2 has not read them.
+    None where the scenes have no episodes yet.
     """
     if not question.wants.story or recollection.foresights:
         return None
