@@ -110,6 +110,8 @@ class Enrichment:
     def run(self) -> EnrichReport:
         """Forms the waiting MemCells, oldest first. Raises StoreError, StoreBusy, ModelError."""
         report = EnrichReport()
+        if not has_model_tasks(self.settings.tasks):
+            self._end_waiting()
         with self.store.read() as reader:
             reader.meta.check_embedder(self.embedder.name, self.embedder.dimension)
             waiting = reader.topics.pending_ids(
@@ -128,6 +130,14 @@ class Enrichment:
         Consolidation(self.store, self.settings).run()
         report.learned(Reflection(self.store, self.embedder, self.progress).run())
         return report
+
+    def _end_waiting(self) -> None:
+        """Ends the waiting of what is formed and waits for a model that has no task any more, or failed at one."""
+        with self.store.read() as reader:
+            waiting = set(reader.topics.pending_ids()) - set(reader.topics.pending_ids(unformed=True))
+        if waiting:
+            with self.store.write() as writer:
+                writer.topics.end_waiting(waiting)
 
     @property
     def _model_works(self) -> bool:
@@ -205,6 +215,8 @@ class Enrichment:
         waits = self.load_llm is None and has_model_tasks(self.settings.tasks)
         with self.store.write() as writer:
             there = {cell.event_id for cell in writer.reader.topics.memcells([cell.event_id for cell, _ in formed])}
+            if self.load_llm is None:  # another process may have formed them meanwhile, with a model
+                there &= set(writer.reader.topics.pending_ids(unformed=True))
             first = 0
             for cell, traces in formed:
                 own = vectors[first : first + len(traces.memories)]

@@ -67,6 +67,18 @@ def test_what_the_other_messages_of_a_topic_say_stays_without_the_language_model
     assert after["source_scenes"]
 
 
+def test_what_cannot_be_formed_anew_yet_is_left_to_enrich(tmp_path: Path, minilm: Path) -> None:
+    chat, shell = tmp_path / "chat.txt", Shell(tmp_path / "memory.duckdb")
+    chat.write_text("[2025-03-01 09:00] Ann: I live in Leeds.\n[2025-03-01 09:01] Ann: I bought a xylophone.\n")
+    shell.json("ingest", str(chat), "--me", "Ann")
+    lacking = {"EVERMEM_MODELS_DIR": str(tmp_path), "EVERMEM_OFFLINE": "1"}
+    done = shell("forget", "--matching", "xylophone", "--yes", **lacking)
+    assert (done.returncode, done.stdout.startswith("forgotten: 1 message")) == (0, True)
+    assert "what stays is formed anew by `evermem enrich`" in done.stderr
+    assert shell("enrich").returncode == 0
+    assert [fact["atomic_fact"] for fact in shell.json("list", "facts")["facts"]] == ["Ann lives in Leeds."]
+
+
 @pytest.mark.parametrize(("reply", "left"), [(b"n\n", 3), (b"y\n", 0)])
 def test_a_person_at_a_terminal_is_asked(shell: Shell, reply: bytes, left: int) -> None:
     person, terminal = pty.openpty()

@@ -219,7 +219,7 @@ def test_a_model_that_fails_is_told_without_its_words_and_enriching_settles_it(m
         hooks.ingest(Session(settings, lent=engines), path)
     failure = hook_failure.last(settings)
     assert failure is not None
-    assert failure.what.endswith("is searchable, but no memories were formed of it")
+    assert failure.what.endswith("is remembered, but the language model did not do its part")
     assert failure.advice == "`evermem enrich` tries again"
     assert SECRET not in hook_failure.beside(settings.db).read_text()
     mended = FakeEngines(settings, console=no_console, note=lambda line: None)  # type: ignore[arg-type]

@@ -412,6 +412,8 @@ def test_memories_are_formed_without_a_model_and_wait_for_one_that_has_a_task(
     assert shell.json("list", "facts")["facts"]
     assert shell.json("status")["pending"] == waiting
     assert ("evermem enrich" in shell("doctor").stdout) == bool(waiting)
+    assert shell("enrich").returncode == 0
+    assert shell.json("status")["pending"] == 0, "no model has a task any more"
 
 
 def test_status_and_doctor_say_what_is_left_to_do(filled: Shell) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evermem_cli.cli.shared import hook_failure
-from evermem_cli.cli.shared.forming import form_with_model, model_forms
+from evermem_cli.cli.shared.forming import form_by_code, form_with_model, model_forms
 from evermem_cli.cli.shared.output import show
 from evermem_cli.config import Settings
 from evermem_cli.errors import EvermemError, InputError, ModelError
@@ -92,8 +92,9 @@ def _searchable(session: "Session", path: Path) -> set[str]:
     reports = intake.ingest()
     if any(report.status == "failed" and not _is_silent(report, path) for report in reports):
         raise InputError("no message of it could be read", path=path)
-    session.annotate()
-    return {chat for report in reports for chat in report.conversation_ids}
+    chats = {chat for report in reports for chat in report.conversation_ids}
+    form_by_code(session, chats=chats)
+    return chats
 
 
 def _is_silent(report: "InputReport", path: Path) -> bool:

@@ -47,7 +47,8 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
         changed = [report.edited_messages] * edited + [report.removed_messages] * removed
         counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
         rows.add_row(one_line(Path(report.path).name), report.format or report.status, *map(str, counts))
-    formed = enrich_screen(made, seconds) if made and made.memcells else styled(f"{seconds:.1f} s")
+    is_said = made is not None and (made.memcells or made.failed or made.verdicts)
+    formed = enrich_screen(made, seconds) if made and is_said else styled(f"{seconds:.1f} s")
     return Group(rows, styled(_read(inputs)), formed)
 
 

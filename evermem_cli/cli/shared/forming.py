@@ -31,8 +31,11 @@ def form(session: Session, *, with_llm: bool) -> EnrichReport:
     return made.followed_by(form_with_model(session)) if with_llm else made
 
 
-def form_by_code(session: Session) -> EnrichReport:
-    """Reads new messages for statements, and forms what code forms of them. Raises EvermemError."""
+def form_by_code(session: Session, *, closed: bool = False, chats: Collection[str] | None = None) -> EnrichReport:
+    """Reads new messages for statements, and forms what code forms, of all or of these conversations.
+
+    With `closed`, topics that may still grow are left out. Raises EvermemError.
+    """
     from evermem_cli.annotate import Annotation
     from evermem_cli.cli.shared.progress import working
     from evermem_cli.enrich import Enrichment
@@ -40,7 +43,7 @@ def form_by_code(session: Session) -> EnrichReport:
     settings = replace(session.settings, tasks=session.engines.tasks)
     with working(session.stderr) as progress:
         Annotation(session.store, session.engines.tagger, progress).run()
-        return Enrichment(session.store, session.embedder, None, settings, progress).run()
+        return Enrichment(session.store, session.embedder, None, settings, progress, closed, chats).run()
 
 
 def form_with_model(

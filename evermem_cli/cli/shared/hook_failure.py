@@ -23,7 +23,7 @@ LONGEST = 16_384  # characters of the file
 LONGEST_REASON = 400
 FORMING = "enrich"  # the command that makes up for a session of which no memories were formed
 NOT_TAKEN_IN = "the last session of an assistant that ended was not ingested"
-NOT_FORMED = "the last session of an assistant that ended is searchable, but no memories were formed of it"
+NOT_FORMED = "the last session of an assistant that ended is remembered, but the language model did not do its part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

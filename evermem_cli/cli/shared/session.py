@@ -16,7 +16,7 @@ from evermem_cli.cli.shared.options import moment, period
 from evermem_cli.cli.shared.reasons import check_reason
 from evermem_cli.config import Settings, zone
 from evermem_cli.engines import Embedder, Llm, Reranker
-from evermem_cli.errors import InputError, UsageError
+from evermem_cli.errors import EvermemError, InputError, UsageError
 from evermem_cli.memory import Access, Fading, Filter, Forgotten, Kind, Selection, Status, Tier
 from evermem_cli.memory.privacy import TierSetting
 from evermem_cli.store import Keys, OpenMemory, Store
@@ -259,18 +259,25 @@ class Session:
         """Forgets for good, first the page beside the memory, and forms anew what stays of the topics concerned."""
         page_beside(self.settings.db).unlink(missing_ok=True)
         gone = self.store.forget(selection)
-        if gone.pending:
-            self.annotate()
-        else:
-            self.consolidation.run()
+        self._form_anew(needed=gone.pending > 0)
         return gone
 
     def end_forgetting(self) -> None:
-        """Derives scenes and profiles from what stays, if a `forget` was killed before it did so."""
+        """Forms anew what stays, if a `forget` was killed before it did so."""
         with self.store.read() as reader:
             interrupted = reader.consolidation.is_unsettled()
         if interrupted:
-            self.consolidation.run()
+            self._form_anew(needed=True)
+
+    def _form_anew(self, *, needed: bool) -> None:
+        """Forms what is missing, if `needed`, and derives scenes and profiles. What has been forgotten stays so."""
+        try:
+            if needed:
+                self.annotate()
+                return
+        except EvermemError as error:
+            self.note(f"{error.message}: what stays is formed anew by `evermem enrich`")
+        self.consolidation.run()
 
     def status(self) -> Status:
         """What the memory file holds."""

@@ -1,6 +1,6 @@
 """Writes MemCells and the memories formed from them: episodes, facts and foresights."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -96,6 +96,13 @@ class TopicWriter:
             summary=traces.summary,
             model=model,
             cell=cell.event_id,
+        )
+
+    def end_waiting(self, event_ids: Iterable[str]) -> None:
+        """Marks MemCells that have memories as done, though no model did its part."""
+        self.sql.want(event_ids)
+        self.sql.execute(
+            "update memcells set extraction = 'done', failure = null where event_id in (select id from wanted)"
         )
 
     def mark_failed(self, event_id: str, reason: str) -> None:

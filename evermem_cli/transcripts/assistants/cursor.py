@@ -22,6 +22,7 @@ from evermem_cli.transcripts.records import Content, Identifier, Name, first_err
 from evermem_cli.transcripts.source import Format, Source
 
 REDACTED = "[REDACTED]"  # stands for a model's thoughts
+_BEGINNING = 48  # characters by which a message is known
 
 _ROLES = {1: "user", 2: "assistant"}
 _ASKED = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
@@ -97,10 +98,10 @@ def _said(said: _Line, line: int | None) -> list[MessageDraft]:
 
 
 def _identified(chat: Chat) -> Chat:
-    """The chat with ids that are the same in the database and in a transcript."""
+    """The chat with ids that are the same in the database and in a transcript, and while an answer grows."""
     seen: Counter[tuple[str, str]] = Counter()
     for draft in chat.drafts:
-        words = draft.label, " ".join(draft.text.split())
+        words = draft.label, " ".join(draft.text.split())[:_BEGINNING]
         seen[words] += 1
         draft.external_id = content_id("cursor", *words, str(seen[words]))
     return chat

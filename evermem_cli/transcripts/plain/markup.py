@@ -21,12 +21,22 @@ _FIELD_LINE = re.compile(r"^([^`:\n]{1,60})::(?=\s|$)")
 # What the core plugin for templates, and Templater, replace when a note is made of a template.
 _PLACEHOLDER = re.compile(r"\{\{\s*(?:date|time|title)\b[^{}\n]*\}\}|<%[^%]*%>")
 
+_LABEL = 3  # words beside a placeholder in a line of a template: "# Meeting on {{date}}"
+
 
 def is_template(text: Page) -> bool:
-    """Whether a note is one to make notes of, since it has placeholders outside of code."""
+    """Whether a note is one to make notes of: a line outside of code is nothing but a placeholder and marks or a label.
+
+    "Our pages use {{ title }} in the header." is a sentence about one.
+    """
     code = fenced(text.lines)
     lines = [_CODE.sub("", line) for index, line in enumerate(text.lines) if index not in code]
-    return _PLACEHOLDER.search("\n".join([text.matter, *lines])) is not None
+    return any(map(_is_placeholder, [*text.matter.splitlines(), *lines]))
+
+
+def _is_placeholder(line: str) -> bool:
+    left, found = _PLACEHOLDER.subn("", line)
+    return bool(found) and len(left.split()) <= _LABEL
 
 
 def without_markup(lines: Sequence[str]) -> tuple[list[str | None], Counter[str]]:

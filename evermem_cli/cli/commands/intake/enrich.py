@@ -39,7 +39,7 @@ def enrich(
 
     start = time.monotonic()
     session = Session.open(llm=llm, db=db)
-    made = forming.form_by_code(session)
+    made = forming.form_by_code(session, closed=closed)
     if again:
         session.consolidate_again()
     if forming.model_has_part(session):  # without an engine for it, this says so
