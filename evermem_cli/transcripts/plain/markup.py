@@ -35,8 +35,8 @@ def is_template(text: Page) -> bool:
 
 
 def _is_placeholder(line: str) -> bool:
-    left, found = _PLACEHOLDER.subn("", line)
-    return bool(found) and len(left.split()) <= _LABEL
+    left, count = _PLACEHOLDER.subn("", line)
+    return bool(count) and len(left.split()) <= _LABEL
 
 
 def without_markup(lines: Sequence[str]) -> tuple[list[str | None], Counter[str]]:
