@@ -47,6 +47,11 @@ class EnrichReport:
     output_tokens: int = 0
     failed: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was formed, judged or tried in vain."""
+        return not (self.memcells or self.verdicts or self.failed)
+
     def add(self, traces: Traces) -> None:
         """Counts what was formed from one MemCell."""
         self.memcells += 1

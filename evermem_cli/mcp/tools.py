@@ -42,7 +42,7 @@ FIELDS: Mapping[str, tuple[str, str]] = {
     "conversation": ("string", "The chat that the note is in."),
     "db": ("string", "The memory file."),
     "counts": ("object", "How much of each kind you may see."),
-    "pending": ("integer", "Topics that wait for the language model."),
+    "pending": ("integer", "Topics that wait to be formed, or for the language model."),
     "agent": ("string", "The name that you are known under."),
     "may_remember": ("boolean", "Whether you may add notes."),
     "cut": ("object", "What was left out to keep to max_tokens."),

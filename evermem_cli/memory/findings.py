@@ -101,7 +101,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What the memory file holds. `pending` counts MemCells that wait for the language model."""
+    """What the memory file holds. `pending` counts MemCells that wait to be formed, or for a model."""
 
     schema_version: int
     embedder: str

@@ -225,7 +225,10 @@ def test_what_plugins_of_obsidian_write_is_not_in_the_text(text: str, words: str
 )
 def test_templates_and_drawings_are_left_out_and_counted(text: str, reason: str, tmp_path: Path) -> None:
     written(tmp_path / ".obsidian" / "app.json", "{}")
-    written(tmp_path / "b.md", "In code, `{{date}}` is a placeholder.\n```\n<% tp.date %>\n```\n")
+    written(
+        tmp_path / "b.md",
+        "In code, `{{date}}` is one.\nOur pages use {{ title }} in the header.\n```\n<% tp.date %>\n```\n",
+    )
     written(tmp_path / "a.md", text)
     notes, findings = taken(tmp_path)
     assert [note.title for note in notes] == ["b"]

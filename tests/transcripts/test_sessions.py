@@ -103,6 +103,16 @@ def test_a_chat_of_cursor_in_the_database_and_in_a_transcript_is_one(tmp_path: P
     assert spoken.turns[0].sent_at.isoformat() == "2026-02-14T18:04:00+08:00"
 
 
+def test_an_answer_of_cursor_keeps_its_id_while_it_grows(tmp_path: Path) -> None:
+    answer = "Biscuit is a lovely name for a cat that sleeps on every"
+    stages = (answer, f"{answer} bread. Do you want more of them?")
+    shorter, longer = (
+        taken(cursor(tmp_path / f"{n}.vscdb", CHAT | {"bubbles": {"b2": bubble(1, "Hi"), "b1": bubble(2, text)}}))[0]
+        for n, text in enumerate(stages)
+    )
+    assert [turn.external_id for turn in shorter[0].turns] == [turn.external_id for turn in longer[0].turns]
+
+
 def test_older_chats_of_cursor_hold_their_messages(tmp_path: Path) -> None:
     older = {"composerId": "c2", "conversation": [bubble(1, "I use nano"), bubble(2, ""), bubble(2, "Good.")]}
     agents = {"composerId": "c3", "subagentInfo": {"x": 1}, "conversation": [bubble(1, "I am another agent")]}

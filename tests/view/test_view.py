@@ -688,8 +688,7 @@ def test_on_the_served_page_tiers_are_set_names_merged_and_questions_answered(co
         page.keyboard.press("Enter")  # in a form it sends, whatever has the focus
         page.locator(".reply mark", has_text="I moved to Leeds").wait_for(timeout=PATIENCE)
         assert page.locator("#one option").count() >= 2
-        page.select_option("#one", "Maya")
-        page.select_option("#other", "Ruben")
+        _choose(page, "Maya", "Ruben")
         page.click("#merge button")
         page.get_by_text("They would be one person").wait_for(timeout=PATIENCE)
         page.click("[data-action=merge]")
@@ -735,6 +734,12 @@ class Delay:
             press.click()
         self.page.keyboard.press("Escape")
         self.page.locator("#dialog").wait_for(state="hidden")
+
+
+def _choose(page: Page, one: str, other: str) -> None:
+    """Chooses two names to merge."""
+    page.select_option("#one", one)
+    page.select_option("#other", other)
 
 
 def _message(page: Page, text: str) -> Locator:
@@ -797,8 +802,7 @@ def test_a_merge_that_is_made_after_its_dialog_was_closed_is_shown_and_spoils_no
 ) -> None:
     with serving(copied) as server, opened(browser, server.address) as screen:
         page = screen.page
-        page.select_option("#one", "Maya")
-        page.select_option("#other", "Ruben")
+        _choose(page, "Maya", "Ruben")
         delay = Delay.of(page, "merge")
         page.click("#merge button")
         delay.close_early(page.locator("[data-action=merge]"))
@@ -827,8 +831,7 @@ def test_a_change_that_fails_after_its_dialog_was_closed_is_told_on_the_page(cop
 def test_merging_names_shows_whom_it_makes_one_and_is_done_by_keyboard(copied: Path, browser: Browser) -> None:
     with serving(copied) as server, opened(browser, server.address) as screen:
         page = screen.page
-        page.select_option("#one", "Maya")
-        page.select_option("#other", "Ruben")
+        _choose(page, "Maya", "Ruben")
         page.focus("#merge button")
         page.keyboard.press("Enter")
         page.get_by_text("They would be one person").wait_for(timeout=PATIENCE)
@@ -854,8 +857,7 @@ def test_names_that_cannot_be_merged_are_refused_by_an_alert_before_anything_is_
 ) -> None:
     with serving(copied) as server, opened(browser, server.address) as screen:
         page = screen.page
-        page.select_option("#one", "Ruben")
-        page.select_option("#other", "Ruben")
+        _choose(page, "Ruben", "Ruben")
         page.click("#merge button")
         page.get_by_role("alert").filter(has_text="are one person already").wait_for(timeout=PATIENCE)
         assert page.inner_text("#outcome") == ""

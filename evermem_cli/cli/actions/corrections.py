@@ -119,7 +119,7 @@ def remember(session: Session, text: str) -> StoredNote:
         role=Role.USER,
     )
     message, new = store_note(ingestion, author, note, datetime.now(session.zone))
-    session.annotate()
+    session.form()
     return StoredNote(message, new)
 
 
@@ -151,9 +151,7 @@ def correct(session: Session, prefix: str, text: str) -> Correction:
     from evermem_cli.repair.remembering import note_text
 
     store, speaker = session.store, own_name(session)
-    correcting = Correcting(
-        store, session.embedder, session.settings, speaker, session.engines.tagger, session.annotate
-    )
+    correcting = Correcting(store, session.embedder, session.settings, speaker, session.engines.tagger, session.form)
     return correcting.correct(prefix, note_text(text), datetime.now(session.zone))
 
 

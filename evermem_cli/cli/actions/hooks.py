@@ -50,7 +50,7 @@ def take_in(settings: Settings) -> None:
 
 
 def ingest(session: "Session", path: Path) -> None:
-    """Ingests a session at once; what the model writes it writes of this session alone: what is put off stays put off.
+    """Ingests a session at once. Memories are formed of this session alone: what is put off stays put off.
 
     A language model fills gigabytes, and several sessions may end together, so each waits for its turn. What fails is
     kept for `status` and `doctor`. Raises EvermemError.

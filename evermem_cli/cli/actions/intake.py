@@ -112,7 +112,7 @@ class Intake:
                     reports = watch.look()
                     tell(self.session, reports)
                     if reports and not with_llm:
-                        self.session.annotate()
+                        self.session.form()
                     beside.go_on()
                     time.sleep(watch.pause)
         except KeyboardInterrupt:

@@ -45,7 +45,7 @@ def through(session: Session, place: str, *, is_plain: bool) -> Exchange:
         return shared_copy.syncing(session, LakeAddress.read(place), plain=is_plain)
     page = page_beside(session.settings.db)
     folder = path_of(place)
-    return Syncing(folder, session.store, session.annotate, lambda: page.unlink(missing_ok=True), is_plain)
+    return Syncing(folder, session.store, session.form, lambda: page.unlink(missing_ok=True), is_plain)
 
 
 def sync(session: Session, exchange: Exchange) -> SyncReport:

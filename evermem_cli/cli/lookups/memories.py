@@ -183,9 +183,8 @@ def is_ahead(item: Foresight, now: datetime) -> bool:
 def waiting(session: Session) -> int:
     """How many topics of this user's chats have no memories yet, which `evermem enrich` forms."""
     with session.store.read() as reader:
-        return len(
-            set(reader.topics.pending_ids(unformed=True)).intersection(reader.topics.memcell_ids(session.settings.user))
-        )
+        own = reader.topics.memcell_ids(session.settings.user)
+        return len(set(own).intersection(reader.topics.pending_ids(unformed=True)))
 
 
 def listing(session: Session, kind: str) -> Listing:

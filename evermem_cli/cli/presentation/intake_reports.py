@@ -38,7 +38,7 @@ def ingest_document(reports: Sequence[InputReport], made: EnrichReport | None, s
     return {"inputs": inputs, "totals": new | _made(made or EnrichReport()), "seconds": round(seconds, SECOND_DIGITS)}
 
 
-def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> RenderableType:
+def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport, seconds: float) -> RenderableType:
     """What was read, what is new, and what was formed."""
     edited = any(report.edited_messages for report in inputs)
     removed = any(report.removed_messages for report in inputs)
@@ -47,8 +47,7 @@ def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport | None, seco
         changed = [report.edited_messages] * edited + [report.removed_messages] * removed
         counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
         rows.add_row(one_line(Path(report.path).name), report.format or report.status, *map(str, counts))
-    is_said = made is not None and (made.memcells or made.failed or made.verdicts)
-    formed = enrich_screen(made, seconds) if made and is_said else styled(f"{seconds:.1f} s")
+    formed = styled(f"{seconds:.1f} s") if made.is_empty else enrich_screen(made, seconds)
     return Group(rows, styled(_read(inputs)), formed)
 
 
@@ -89,7 +88,7 @@ def enrich_document(made: EnrichReport, seconds: float) -> Document:
 
 def enrich_screen(made: EnrichReport, seconds: float) -> RenderableType:
     """What was formed, and of the language model's work what it cost."""
-    if not (made.memcells or made.verdicts or made.failed):
+    if made.is_empty:
         return styled(f"nothing new, {seconds:.1f} s")
     failed = f", {len(made.failed)} failed" if made.failed else ""
     proposed = f"{counted(made.dropped, 'unsupported proposals')} dropped; {counted(made.llm_calls, 'calls')}, "

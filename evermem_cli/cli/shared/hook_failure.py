@@ -62,7 +62,7 @@ def kept(memory: Path, settled_by: str) -> Iterator[None]:
         keep(memory, error, settled_by)
         raise
     failure = _read(memory)
-    if failure is None or failure.settled_by == settled_by or not Path(failure.settled_by).is_file():
+    if failure is None or failure.settled_by in (settled_by, FORMING) or not Path(failure.settled_by).is_file():
         _remove(memory)
 
 

@@ -208,7 +208,7 @@ class Session:
             me=self.settings.me,
         )
 
-    def annotate(self) -> None:
+    def form(self) -> None:
         """Reads new messages for statements, and forms what code forms of them, without a language model."""
         from evermem_cli.cli.shared.forming import form_by_code
 
@@ -273,7 +273,7 @@ class Session:
         """Forms what is missing, if `needed`, and derives scenes and profiles. What has been forgotten stays so."""
         try:
             if needed:
-                self.annotate()
+                self.form()
                 return
         except EvermemError as error:
             self.note(f"{error.message}: what stays is formed anew by `evermem enrich`")

@@ -89,7 +89,7 @@ def syncing(session: Session, lake: LakeAddress, *, plain: bool) -> LakeSyncing:
     _require_remote(lake, settings)
     page = page_beside(settings.db)
     shared = SharedMemory(lake, settings.busy_timeout)
-    return LakeSyncing(shared, session.store, session.annotate, lambda: page.unlink(missing_ok=True), plain)
+    return LakeSyncing(shared, session.store, session.form, lambda: page.unlink(missing_ok=True), plain)
 
 
 def _exchange(entered: SharedCopy) -> None:

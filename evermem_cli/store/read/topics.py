@@ -65,7 +65,7 @@ class TopicReader:
         unformed: bool = False,
         formed_by: str = "",
     ) -> list[str]:
-        """MemCells that wait for the language model or failed, oldest first.
+        """MemCells that wait to be formed or for the language model, or failed, oldest first.
 
         With `unformed`, only those without any memories; with `closed`, only those of ended topics; with `chats`, only
         those of the conversations with these ids. With `formed_by`, also those that it names as their model.
@@ -112,7 +112,7 @@ class TopicReader:
         return {row["memcell_id"]: np.array(row["embedding"], dtype=np.float32) for row in records}
 
     def has_formed(self) -> bool:
-        """Whether any MemCell has been through the language model, which a scene requires."""
+        """Whether any MemCell has been formed, which a scene requires."""
         return bool(self.sql.rows("select 1 from episodes limit 1"))
 
     def failures(self) -> dict[str, str]:

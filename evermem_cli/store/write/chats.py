@@ -98,7 +98,7 @@ class ChatWriter:
     def edit(self, messages: Sequence[Message], pieces: Sequence[int], vectors: Vectors) -> None:
         """Gives stored messages a new text and keeps the old one.
 
-        Memories derived from their MemCells are removed, and the MemCells wait for the language model again. `pieces`
+        Memories derived from their MemCells are removed, and the MemCells wait to be formed again. `pieces`
         and `vectors` are as in `add_messages`.
         """
         cells = self._cells_of(messages)

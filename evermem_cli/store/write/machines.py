@@ -98,7 +98,7 @@ class ExchangeWriter:
                 self.sql.execute(DROP_MERGE, **row)
 
     def drop_corrections(self, ids: Iterable[str]) -> None:
-        """Removes corrections. The topics concerned wait for the language model again."""
+        """Removes corrections. The topics concerned wait to be formed again."""
         self.sql.want(ids)
         for statement in DROP_CORRECTIONS:
             self.sql.execute(statement)

@@ -53,7 +53,7 @@ class _Phone:
     def join_forms(self) -> None:
         """Joins the chats of a contact whose number occurs with and without the code of its country.
 
-        The oldest message decides which form stands in the chat's id, so that a later backup has the same.
+        The oldest message decides which form stands in the chat's id: a later backup that begins with it has the same.
         """
         messages = sorted((int(str(draft.stamp)), numbers) for numbers, chat in self.chats.items() for _, draft in chat)
         forms: dict[str, str] = {}

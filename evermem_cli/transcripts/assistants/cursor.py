@@ -2,7 +2,7 @@
 
 The database has a record per chat that lists its messages in order, and a record per message. Transcripts have no ids
 of messages, and the question with its time is between tags, beside additions of the editor. A chat may be in both: its
-id is the same, and a message is known by its words.
+id is the same, and a message is known by its first words.
 """
 
 import json

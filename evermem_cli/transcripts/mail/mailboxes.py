@@ -63,7 +63,7 @@ def _begins_mbox(opened: Callable[[], BinaryIO]) -> bool:
 def places(files: Bundle) -> tuple[str, ...]:
     """The outermost folders of mail programs, each "" or with "/" at its end."""
     outermost: list[str] = []
-    in_maildirs = {f"{match[1]}/" if match[1] else "" for name in files.names if (match := _maildir(name))}
+    in_maildirs = {f"{match[1]}/" if match[1] else "" for name in files.names if (match := _IN_MAILDIR.fullmatch(name))}
     for folder, names in files.folders().items():
         if (folder in in_maildirs or is_mailbox(names)) and not folder.startswith(tuple(outermost)):
             outermost.append(folder)
@@ -90,21 +90,17 @@ def _mails(files: Bundle, names: list[str]) -> Iterator[Posted]:
             files.problem(error)
 
 
-def _maildir(name: str) -> re.Match[str] | None:
-    return _IN_MAILDIR.fullmatch(name)
-
-
 def _holds_mail(name: str, files: Bundle, indexed: Set[str]) -> bool:
     """Whether a file has mail. One that Thunderbird has indexed may have a name with a dot."""
     suffix = PurePosixPath(name).suffix.lower()
-    if _maildir(name) or suffix in mail.FORMAT.suffixes:
+    if _IN_MAILDIR.fullmatch(name) or suffix in mail.FORMAT.suffixes:
         return True
     return (not suffix or name in indexed) and _begins_mbox(partial(files.open, name))
 
 
 def _is_unwanted(name: str) -> bool:
     """Whether a mail, or the folder it is in, is that of drafts, spam or deleted mails, by its name."""
-    match = _maildir(name)
+    match = _IN_MAILDIR.fullmatch(name)
     folders = (match[1] or "") if match else name
     words = re.split("[/.]", folders.casefold())
     return not _UNWANTED.isdisjoint(words) or bool(match and _UNWANTED_FLAGS & set(match[2] or ""))
