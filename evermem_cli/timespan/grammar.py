@@ -13,7 +13,7 @@ does not apply. `NoSuchDayError` means that nothing in these words is a time: "F
 several readings the longest wins, then the earlier rule.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -42,7 +42,8 @@ class NoSuchDayError(ValueError):
 
 
 Rule = tuple[str, Callable[..., Any]]
-Index = dict[str, list[tuple[int, "Pattern"]]]
+Needs = tuple[frozenset[str], ...]  # for each element that is not optional, the words and labels it can begin with
+Index = dict[str, list[tuple[int, "Pattern", Needs]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class Grammar:
 
     def __init__(self, kinds: Mapping[str, Sequence[Rule]], tails: Mapping[str, Sequence[Rule]]) -> None:
         self._kinds, self._tails = kinds, tails
+        self._phrase_begins: dict[str, frozenset[str]] = {}
 
     @cached_property
     def _patterns(self) -> dict[str, list[Pattern]]:
@@ -114,12 +116,23 @@ class Grammar:
         return {kind: self._index([compile_rule(rule) for rule in rules]) for kind, rules in self._tails.items()}
 
     def _index(self, patterns: Sequence[Pattern]) -> Index:
-        """Patterns by the words and labels that they can begin with, each with its rank in the table."""
+        """Patterns by the words and labels that they can begin with, each with its rank in the table and its needs."""
         index: Index = {}
         for rank, pattern in enumerate(patterns):
+            needs = tuple(self._begins(element) for element in pattern.elements if not element.optional)
             for opening in self._openings(pattern, frozenset()):
-                index.setdefault(opening, []).append((rank, pattern))
+                index.setdefault(opening, []).append((rank, pattern, needs))
         return index
+
+    def _begins(self, element: Element) -> frozenset[str]:
+        """The words and labels that an element can begin with."""
+        if element.words or element.name not in self._kinds:
+            return element.words or frozenset([element.name])
+        if element.name not in self._phrase_begins:
+            within = frozenset([element.name])
+            starts = set[str]().union(*(self._openings(nested, within) for nested in self._patterns[element.name]))
+            self._phrase_begins[element.name] = frozenset(starts)
+        return self._phrase_begins[element.name]
 
     def _openings(self, pattern: Pattern, within: frozenset[str]) -> set[str]:
         """The words and labels that a pattern can begin with; for a nested phrase, those of its own patterns."""
@@ -139,14 +152,15 @@ class Grammar:
     def parse(self, tokens: Sequence[Token], context: Any) -> "Parse":
         return Parse(self, tokens, context)
 
-    def candidates(self, kind: str, token: Token, tail: bool = False) -> list[Pattern]:
-        """The rules that can begin at `token`, in table order."""
+    def candidates(self, kind: str, token: Token, present: Set[str], tail: bool = False) -> list[Pattern]:
+        """The rules that can begin at `token`, in table order, in a text with these words and labels."""
         index = self._continuations.get(kind, {}) if tail else self._starts[kind]
-        if not token.labels:
-            return [pattern for _, pattern in index.get(token.word, ())]
-        by_rank: dict[int, Pattern] = {}
-        for key in (token.word, *token.labels):
-            by_rank.update(index.get(key, ()))
+        by_rank = {
+            rank: pattern
+            for key in (token.word, *token.labels)
+            for rank, pattern, needs in index.get(key, ())
+            if not any(map(present.isdisjoint, needs))
+        }
         return [by_rank[rank] for rank in sorted(by_rank)]
 
 
@@ -155,6 +169,7 @@ class Parse:
 
     def __init__(self, grammar: Grammar, tokens: Sequence[Token], context: Any) -> None:
         self.grammar, self.tokens, self.context = grammar, tokens, context
+        self._present = {word for token in tokens for word in (token.word, *token.labels)}
         self.void: dict[int, int] = {}  # the token after the longest day that does not exist, by its first token
         self._seen: dict[tuple[str, int], dict[int, Any]] = {}
         self._nested = 0
@@ -169,7 +184,7 @@ class Parse:
             self._seen[key] = {}  # a phrase cannot begin with itself
             values: dict[int, Any] = {}
             if at < len(self.tokens):
-                self._apply(self.grammar.candidates(kind, self.tokens[at]), at, (), values, at)
+                self._apply(self.grammar.candidates(kind, self.tokens[at], self._present), at, (), values, at)
                 self._grow(kind, values, at)
             self._seen[key] = values
             self._nested -= 1
@@ -182,7 +197,7 @@ class Parse:
             end = pending.pop()
             if end < len(self.tokens):
                 more: dict[int, Any] = {}
-                patterns = self.grammar.candidates(kind, self.tokens[end], tail=True)
+                patterns = self.grammar.candidates(kind, self.tokens[end], self._present, tail=True)
                 self._apply(patterns, end, (values[end],), more, begin)
                 pending += [reached for reached in more if reached not in values]
                 values.update({reached: value for reached, value in more.items() if reached not in values})

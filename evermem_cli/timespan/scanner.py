@@ -3,7 +3,8 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
+from functools import lru_cache
 
 from dateutil.relativedelta import relativedelta
 
@@ -14,6 +15,7 @@ from evermem_cli.timespan.grammar import Grammar, Parse, Token, words
 from evermem_cli.timespan.interval import STEPS, Reading, Span
 from evermem_cli.timespan.named import Reference
 
+_KEPT = 2000  # texts whose phrases are kept: each step of forming a topic's memories looks for them
 _INDEFINITE = frozenset({"one day", "some day", "a day", "one night"})
 _LISTING = frozenset({",", "or", "and", "、", "和", "或"})
 _LISTED = frozenset({"WEEKDAY", "MONTH"})  # labels of words that are listed
@@ -133,28 +135,32 @@ def any_length(phrase: str) -> Amount | None:
     return None
 
 
-def find(text: str, at: datetime, *, ahead: bool = False) -> list[Span]:
+def find(text: str, at: datetime, *, ahead: bool = False) -> Sequence[Span]:
     """The time phrases of a running text from left to right, the longest at each position.
 
     `ahead`: the text is known to tell of what is to come, whatever its tense.
     """
+    return _phrases_in(text, at.replace(tzinfo=None), at.tzinfo, ahead)  # equal moments of two time zones have two days
+
+
+@lru_cache(maxsize=_KEPT)
+def _phrases_in(text: str, wall: datetime, zone: tzinfo | None, ahead: bool) -> tuple[Span, ...]:
+    at = wall.replace(tzinfo=zone)
     language = language_of(text)
     tokens = language.tokenize(text, True)
     parse = language.grammar.parse(tokens, Reference(at))
     spans: list[Span] = []
     named: datetime | None = None
     for begin, end in places(language, parse):
-        if ahead:
-            reading = in_direction(language, tokens[begin:end], at, 1)
-        else:
-            reading = _in_tense(language, text, tokens[begin:end], at, parse.phrases("SPAN", begin)[end])
-        if reading:
-            reading = _in_month(reading, named, at)
-            if _names_month(tokens[begin:end]) and reading.grain == "day":
-                named = reading.start
-            span = _span(text, tokens[begin:end], reading)
-            spans += [] if _SAYING.match(text, span.start_offset) else [span]
-    return spans
+        phrase, reading = tokens[begin:end], parse.phrases("SPAN", begin)[end]
+        meant = in_direction(language, phrase, at, 1) if ahead else _in_tense(language, text, phrase, at, reading)
+        if meant:
+            meant = _in_month(meant, named, at)
+            if _names_month(phrase) and meant.grain == "day":
+                named = meant.start
+            start, stop = phrase[0].start, phrase[-1].end
+            spans += [] if _SAYING.match(text, start) else [Span(text[start:stop], start, stop, meant.interval)]
+    return tuple(spans)
 
 
 def places(language: Language, parse: Parse) -> Iterator[tuple[int, int]]:
@@ -292,8 +298,3 @@ def _in_month(reading: Reading, named: datetime | None, at: datetime) -> Reading
 
 def _names_month(tokens: Sequence[Token]) -> bool:
     return any(label in token.labels for token in tokens for label in ("MONTH", "DATE", "MONTHDAY"))
-
-
-def _span(text: str, tokens: list[Token], reading: Reading) -> Span:
-    start, end = tokens[0].start, tokens[-1].end
-    return Span(text[start:end], start, end, reading.interval)

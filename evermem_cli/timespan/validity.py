@@ -1,7 +1,7 @@
 """The period for which a statement is valid, from the words of its sentence."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -55,7 +55,7 @@ def validity(sentence: str, at: datetime, *, ahead: bool = False) -> Interval | 
 def _window(sentence: str, at: datetime, ahead: bool) -> Interval | None:
     spans = _stated(sentence, scanner.find(sentence, at, ahead=ahead))
     if lasting_part := _lasting(sentence, at, spans):
-        length, leaning = lasting_part
+        length, leaning, spans = lasting_part
         window = _from_length(sentence, at, spans, length, CERTAIN if ahead else leaning)
         if window or not spans:
             return window
@@ -64,12 +64,12 @@ def _window(sentence: str, at: datetime, ahead: bool) -> Interval | None:
     return Interval(None, at, "second") if _OVER.search(sentence) else None
 
 
-def _stated(sentence: str, spans: list[Span]) -> list[Span]:
+def _stated(sentence: str, spans: Sequence[Span]) -> Sequence[Span]:
     """The phrases without negated ones where others are not negated: "not the 20th, it's the 22nd"."""
     return [span for span in spans if not _DENIED.search(sentence[: span.start_offset])] or spans
 
 
-def _from_spans(spans: list[Span], at: datetime) -> Interval:
+def _from_spans(spans: Sequence[Span], at: datetime) -> Interval:
     """One period from the phrases: one that begins it and one that ends it, else the open one, else the first.
 
     A day to come begins what lasts until a later one: "choir on 3 November, every Tuesday until Christmas".
@@ -118,7 +118,7 @@ def gone_on(at: datetime, length: Amount) -> Interval | None:
     return None if start is None else Interval(start if length.unit in SUB_DAY else midnight(start), None, length.unit)
 
 
-def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount, leaning: float) -> Interval | None:
+def _from_length(sentence: str, at: datetime, spans: Sequence[Span], length: Amount, leaning: float) -> Interval | None:
     """The period of a duration, by the day beside it or by the tense."""
     for span in spans:
         start = span.interval.start
@@ -133,10 +133,10 @@ def _from_length(sentence: str, at: datetime, spans: list[Span], length: Amount,
     return lasting(at, length.delta, length.unit)
 
 
-def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, float] | None:
-    """The duration of what is stated, and how much its tense leans to what is to come.
+def _lasting(sentence: str, at: datetime, spans: Sequence[Span]) -> tuple[Amount, float, Sequence[Span]] | None:
+    """The duration of what is stated, how much its tense leans to what is to come, and the spans of other phrases.
 
-    The duration's own phrase ("the next ten days") is removed from `spans`.
+    The duration's own phrase may be one of the spans: "the next ten days".
     """
     language = scanner.language_of(sentence)
     parse = language.grammar.parse(language.tokenize(sentence, True), Reference(at))
@@ -144,8 +144,8 @@ def _lasting(sentence: str, at: datetime, spans: list[Span]) -> tuple[Amount, fl
         for end, length in sorted(parse.phrases("LENGTH", i).items(), reverse=True)[:1]:
             inside = [span for span in spans if span.start_offset <= token.start < span.end_offset]
             if _says_how_long(parse, i, end, bool(inside), scanner.is_chinese(sentence)):
-                spans[:] = [span for span in spans if span not in inside]
-                return length, language.leaning(sentence, token.start, parse.tokens[end - 1].end)
+                others = [span for span in spans if span not in inside]
+                return length, language.leaning(sentence, token.start, parse.tokens[end - 1].end), others
     return None
 
 
