@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from evermem_cli.config import Doer, Settings, TaskName
 from evermem_cli.consolidate import Consolidation
 from evermem_cli.consolidation.corrections import corrected_traces
@@ -222,14 +224,13 @@ class Enrichment:
             there = {cell.event_id for cell in writer.reader.topics.memcells([cell.event_id for cell, _ in formed])}
             if self.load_llm is None:  # another process may have formed them meanwhile, with a model
                 there &= set(writer.reader.topics.pending_ids(unformed=True))
-            first = 0
-            for cell, traces in formed:
-                own = vectors[first : first + len(traces.memories)]
-                first += len(traces.memories)
-                if cell.event_id in there:
-                    writer.topics.put_traces(cell, traces, own, model, waits=waits)
-                    report.add(traces)
-                    report.waiting += waits
+            kept = [(cell, traces) for cell, traces in formed if cell.event_id in there]
+            rows = [cell.event_id in there for cell, traces in formed for _ in traces.memories]
+            if kept:
+                writer.topics.put_traces(kept, vectors[np.array(rows, dtype=bool)], model, waits=waits)
+        for _, traces in kept:
+            report.add(traces)
+            report.waiting += waits
         for cell, traces in formed:
             if traces.failure:
                 self._fail(cell, traces.failure, report)

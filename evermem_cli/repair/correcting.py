@@ -150,7 +150,7 @@ class Correcting:
             writer.chats.add_conversation(conversation)
             writer.chats.add_messages([message], [len(pieces)], vectors[: len(pieces)])
             writer.topics.put_new_cells([cell])
-            writer.topics.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
+            writer.topics.put_traces([(cell, traces)], vectors[len(pieces) :], MODEL)
             writer.corrections.put_correction(correction, tier)
 
     def _conversation(self) -> Conversation:

@@ -67,7 +67,7 @@ class Corrected:
             writer.chats.add_conversation(chat)
             writer.chats.add_messages([message], [len(pieces)], vectors[: len(pieces)])
             writer.topics.put_new_cells([cell])
-            writer.topics.put_traces(cell, traces, vectors[len(pieces) :], MODEL)
+            writer.topics.put_traces([(cell, traces)], vectors[len(pieces) :], MODEL)
             writer.corrections.put_correction(correction, None)
 
     def _reorder(self) -> None:

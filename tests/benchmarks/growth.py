@@ -120,7 +120,7 @@ def build(store: Store, count: int) -> float:
             writer.chats.add_conversation(_conversation(cell.conversation_id))
             writer.chats.add_messages(cell.messages, [1] * len(cell.messages), vectors[0])
             writer.topics.put_open_cells(cell.conversation_id, [cell])
-            writer.topics.put_traces(cell, traces, vectors[1], "made up")
+            writer.topics.put_traces([(cell, traces)], vectors[1], "made up")
         seconds += time.process_time() - start
     return seconds
 

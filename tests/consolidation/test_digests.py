@@ -200,9 +200,8 @@ def test_a_digest_goes_when_one_of_its_topics_is_formed_anew(store: Store, topic
     cell = cell_of(topics[0])
     traces = traces_of(cell)
     with store.write() as writer:
-        writer.topics.put_traces(
-            cell, traces, EMBEDDER.embed([each.search_text for each in traces.memories]), "scripted"
-        )
+        vectors = EMBEDDER.embed([each.search_text for each in traces.memories])
+        writer.topics.put_traces([(cell, traces)], vectors, "scripted")
         assert writer.reader.digests.of("default") == []
     assert kinds(store) == ["episode"] * 3
 

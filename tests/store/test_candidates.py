@@ -42,7 +42,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         writer.chats.add_conversation(CHAT)
         writer.chats.add_messages(messages, [2] * COUNT, vectors[: 2 * COUNT])
         writer.topics.put_open_cells(CHAT.id, [cell])
-        writer.topics.put_traces(cell, Traces(summary="", facts=facts), vectors[2 * COUNT :], "scripted")
+        writer.topics.put_traces([(cell, Traces(summary="", facts=facts))], vectors[2 * COUNT :], "scripted")
     return made
 
 

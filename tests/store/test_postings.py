@@ -78,18 +78,18 @@ def test_an_index_that_grew_and_changed_equals_one_that_was_built_at_once(store:
         traces = Traces(summary="", facts=(fact_of(messages[0], told),))
         with store.write() as writer:
             writer.topics.put_open_cells(CHAT.id, [cell])
-            writer.topics.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
+            writer.topics.put_traces([(cell, traces)], vectors_of(*traces.facts), "scripted")
     with store.write() as writer:
         writer.chats.edit(messages[:1], [1], vectors_of(messages[0]))
         writer.chats.change_places(CHAT.id, [messages[4].id], [], None)
     with store.write() as writer:
-        writer.topics.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
+        writer.topics.put_traces([(cell, traces)], vectors_of(*traces.facts), "scripted")
     whole = made(tmp_path / "whole.duckdb")
     with whole.write() as writer:
         writer.chats.add_conversation(CHAT)
         writer.chats.add_messages(messages[:4], [1] * 4, vectors_of(*messages[:4]))
         writer.topics.put_open_cells(CHAT.id, [cell])
-        writer.topics.put_traces(cell, traces, vectors_of(*traces.facts), "scripted")
+        writer.topics.put_traces([(cell, traces)], vectors_of(*traces.facts), "scripted")
     assert ask(store, BY_MEMORY) == ask(whole, BY_MEMORY) == ask(store, *BUILT_AT_ONCE)
     assert ask(store, "from postings where head not in (select head from documents)") == []
     for words in ("moved Leeds", "naïve Zurich", "茶", "cat York"):

@@ -258,7 +258,9 @@ def test_a_grown_open_cell_replaces_the_old_one_and_waits_for_the_model(store: S
     first = remember(store, messages[:1])
     with store.write() as writer:
         writer.topics.put_traces(
-            first, Traces(summary="film", facts=(fact_of(messages[0], "Ann likes films"),)), EMBEDDER.embed(["x"]), "m"
+            [(first, Traces(summary="film", facts=(fact_of(messages[0], "Ann likes films"),)))],
+            EMBEDDER.embed(["x"]),
+            "m",
         )
         writer.chats.add_messages(messages[1:], [1] * len(messages[1:]), vectors_of(messages[1]))
         assert writer.topics.put_open_cells(CHAT.id, [cell_of(messages)]) == 1
@@ -288,7 +290,7 @@ def test_traces_are_stored_with_their_sources_and_replace_earlier_ones(store: St
     traces = Traces(summary="A trip", episodes=(episode,), facts=(fact,))
     for _ in range(2):
         with store.write() as writer:
-            writer.topics.put_traces(cell, traces, vectors_of(episode, fact), "tiny")
+            writer.topics.put_traces([(cell, traces)], vectors_of(episode, fact), "tiny")
     with store.read() as reader:
         assert reader.topics.facts() == [fact]
         assert reader.topics.episodes() == [episode]
@@ -323,7 +325,7 @@ def test_as_of_ends_facts_and_known_at_hides_what_was_told_later(store: Store) -
     told = messages[0].said_at
     fact = fact_of(messages[0], "Ann takes antibiotics", start=told, end=told + timedelta(days=10))
     with store.write() as writer:
-        writer.topics.put_traces(cell, Traces(summary="", facts=(fact,)), vectors_of(fact), "m")
+        writer.topics.put_traces([(cell, Traces(summary="", facts=(fact,)))], vectors_of(fact), "m")
     facts = Filter(kinds=(Kind.FACT,))
     day5, day20 = told + timedelta(days=5), told + timedelta(days=20)
     assert found_texts(store, "antibiotics", replace(facts, as_of=day5, ended=False))
@@ -496,7 +498,7 @@ def test_messages_are_seen_through_the_best_fact_and_the_episode_made_of_them(st
     episode = episode_of(cell, "A day of kayaks.")
     with store.write() as writer:
         writer.topics.put_traces(
-            cell, Traces(summary="", episodes=(episode,), facts=facts), vectors_of(episode, *facts), "m"
+            [(cell, Traces(summary="", episodes=(episode,), facts=facts))], vectors_of(episode, *facts), "m"
         )
     views = views_of(store, "kayak")
     asked, by_fact, by_episode = EMBEDDER.embed(["kayak", facts[0].search_text, episode.search_text])
@@ -509,7 +511,7 @@ def test_an_owner_reads_every_episode_and_a_participant_the_groups_and_their_own
     cell = remember(store, messages)
     episodes = tuple(episode_of(cell, "Lunch on Thursday.", owner) for owner in (None, "Bob", "Cem"))
     with store.write() as writer:
-        writer.topics.put_traces(cell, Traces(summary="", episodes=episodes), vectors_of(*episodes), "m")
+        writer.topics.put_traces([(cell, Traces(summary="", episodes=episodes))], vectors_of(*episodes), "m")
     with store.read() as reader:
         assert [episode.user_id for episode in reader.topics.episodes_for("default")] == [None, "Bob", "Cem"]
         assert [episode.user_id for episode in reader.topics.episodes_for("bob")] == [None, "Bob"]

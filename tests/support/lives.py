@@ -152,7 +152,7 @@ def live(store: Store, chat: Conversation, *topics: list[Message]) -> list[MemCe
         for cell in cells:
             traces = traces_of(cell)
             vectors = EMBEDDER.embed([memory.search_text for memory in traces.memories])
-            writer.topics.put_traces(cell, traces, vectors, "scripted")
+            writer.topics.put_traces([(cell, traces)], vectors, "scripted")
             for statement in CONSOLIDATED.split(";"):
                 given = {
                     "name": cell.event_id.removeprefix("cell-"),

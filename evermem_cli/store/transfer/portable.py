@@ -171,12 +171,7 @@ class Loader:
 
     def add_entries(self, items: Sequence[Item], pieces: Sequence[int], vectors: Vectors, chats: Sequence[str]) -> None:
         """Makes items searchable; `pieces` as in `ChatWriter.add_messages`, `chats` the conversation of each."""
-        start = row = 0
-        for place in range(1, len(items) + 1):
-            if place == len(items) or chats[place] != chats[start]:
-                count = sum(pieces[start:place])
-                self.entries.add(items[start:place], pieces[start:place], vectors[row : row + count], chats[start])
-                start, row = place, row + count
+        self.entries.add(items, pieces, vectors, chats)
         self.sql.want(item.id for item in items)
         self.sql.execute(END_ENTRIES)
         self.sql.execute(AGE_ENTRIES)

@@ -108,13 +108,12 @@ class ChatWriter:
             self.sql.execute(statement, **({"now": now} if "$now" in statement else {}))
         self.entries.add(list(messages), pieces, vectors)
         mentions.note(self.sql.connection, [(m.id, m.role, m.text) for m in messages])
-        for event_id in cells:
-            self.topics.forget_derived(event_id)
-            self.sql.execute(
-                """update memcells set extraction = 'pending', consolidated = false, failure = null, summary = '',
-                   model = null where event_id = $cell""",
-                cell=event_id,
-            )
+        self.topics.forget_derived(cells)
+        self.sql.execute(
+            """update memcells set extraction = 'pending', consolidated = false, failure = null, summary = '',
+               model = null where event_id in (select unnest($cells))""",
+            cells=cells,
+        )
 
     def change_places(
         self, conversation_id: str, gone: Sequence[str], insert_before: Sequence[int], resegment_from: int | None

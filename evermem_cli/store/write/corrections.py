@@ -69,6 +69,6 @@ class CorrectionWriter:
         self.sql.want([episode.id])
         for statement in postings.without("select id from wanted"):
             self.sql.execute(statement)
-        self.entries.add([episode], [1], vectors, entry["conversation_id"])
+        self.entries.add([episode], [1], vectors, [entry["conversation_id"]])
         change = "update documents set created_at = $at where memory_id = $id"
         self.sql.execute(change, id=episode.id, at=rows.utc(entry["created_at"]))

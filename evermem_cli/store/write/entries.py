@@ -29,19 +29,20 @@ class SearchEntries:
         items: Sequence[Item],
         pieces: Sequence[int],
         vectors: Vectors,
-        conversation_id: str = "",
+        chats: Sequence[str] = (),
     ) -> None:
         """Makes memories searchable, each by as many vectors as it has pieces.
 
-        An entry is one row per piece; the words of the whole memory are in its first row.
+        `chats` are the ids of the conversations that episodes, facts and foresights belong to. An entry is one row per
+        piece; the words of the whole memory are in its first row.
         """
         last = self.sql.rows("select number from documents order by number desc limit 1")  # reads one row group
         number = last[0]["number"] if last else 0
         entries: list[rows.Row] = []
         now = datetime.now(UTC)
-        for item, count in zip(items, pieces, strict=True):
+        for item, count, chat in zip(items, pieces, chats or [""] * len(items), strict=True):
             head = number + 1
-            entry = _document(item, conversation_id, now)
+            entry = _document(item, chat, now)
             entries += [
                 {**entry, "number": head + piece, "head": head, "body": entry["body"] if piece == 0 else ""}
                 for piece in range(count)
@@ -61,7 +62,7 @@ class SearchEntries:
         postings.add(self.sql.connection, number)
 
 
-def _document(item: Item, conversation_id: str, now: datetime) -> dict[str, object]:
+def _document(item: Item, chat: str, now: datetime) -> dict[str, object]:
     """The search entry of a memory: its text, and the times that a search filters by."""
     match item:
         case Message():
@@ -77,7 +78,7 @@ def _document(item: Item, conversation_id: str, now: datetime) -> dict[str, obje
     return {
         "kind": kind.value,
         "memory_id": item.id,
-        "conversation_id": item.conversation_id if isinstance(item, Message | Digest) else conversation_id,
+        "conversation_id": item.conversation_id if isinstance(item, Message | Digest) else chat,
         "user_id": item.user_id,
         "said_at": item.said_at,
         "valid_at": start,

@@ -13,16 +13,16 @@ from evermem_cli.store.write.entries import SearchEntries
 from evermem_cli.store.write.sources import put_sources
 
 TABLES = {Episode: "episodes", Fact: "event_logs", Foresight: "foresights"}
-# Removes everything derived from a MemCell before it is formed anew.
+# Removes everything derived from MemCells before it is formed anew.
 FORGET_DERIVED = (
     *postings.without("select id from derived"),
     "delete from sources where memory_id in (select id from derived)",
-    "delete from episodes where memcell_id = $cell",
-    "delete from event_logs where memcell_id = $cell",
-    "delete from foresights where memcell_id = $cell",
-    "delete from assertions where memcell_id = $cell",
+    "delete from episodes where memcell_id in (select unnest($cells))",
+    "delete from event_logs where memcell_id in (select unnest($cells))",
+    "delete from foresights where memcell_id in (select unnest($cells))",
+    "delete from assertions where memcell_id in (select unnest($cells))",
     "delete from accords where fact_id in (select id from derived) or other_id in (select id from derived)",
-    "delete from digests where list_contains(memcell_ids, $cell)",
+    "delete from digests where list_has_any(memcell_ids, $cells)",
 )
 
 
@@ -42,7 +42,7 @@ class TopicWriter:
         kept = {cell.event_id for cell in cells}
         for event_id in self._open_cell(conversation_id):
             if event_id not in kept:
-                self.forget_derived(event_id)
+                self.forget_derived([event_id])
                 self.sql.execute("delete from memcells where event_id = $cell", cell=event_id)
         self.sql.want(kept)
         known = {
@@ -73,29 +73,31 @@ class TopicWriter:
             )
         return len(cells)
 
-    def put_traces(self, cell: MemCell, traces: Traces, vectors: Vectors, model: str, *, waits: bool = False) -> None:
-        """Replaces everything that was formed from a MemCell. With `waits`, the MemCell goes on waiting for a model.
+    def put_traces(
+        self, formed: Sequence[tuple[MemCell, Traces]], vectors: Vectors, model: str, *, waits: bool = False
+    ) -> None:
+        """Replaces everything that was formed from MemCells. With `waits`, these go on waiting for a model.
 
-        `vectors` has one row for each episode, fact and foresight, in this order.
+        `vectors` has one row for each memory, in the order of `formed` and `Traces.memories`.
         """
-        self.forget_derived(cell.event_id)
+        self.forget_derived([cell.event_id for cell, _ in formed])
         now = datetime.now(UTC)
-        made = traces.memories
+        made = [(item, cell) for cell, traces in formed for item in traces.memories]
         for noun in (Episode, Fact, Foresight):
-            same = [rows.derived_row(item, cell, now) for item in made if isinstance(item, noun)]
+            same = [rows.derived_row(item, cell, now) for item, cell in made if isinstance(item, noun)]
             if same:
                 self.sql.register(same)
                 self.sql.execute(f"insert into {TABLES[noun]} by name select * from incoming")
-        put_sources(self.sql, ((item.id, _message_ids(item, cell)) for item in made))
+        put_sources(self.sql, ((item.id, _message_ids(item, cell)) for item, cell in made))
         if made:
-            self.entries.add(made, [1] * len(made), vectors, cell.conversation_id)
+            items, chats = [item for item, _ in made], [cell.conversation_id for _, cell in made]
+            self.entries.add(items, [1] * len(items), vectors, chats)
+        self.sql.register([{"cell": cell.event_id, "told": traces.summary} for cell, traces in formed])
         self.sql.execute(
             """update memcells set extraction = $state, consolidated = false, failure = null,
-               summary = $summary, model = $model where event_id = $cell""",
+               summary = told, model = $model from incoming where event_id = cell""",
             state=(Extraction.PENDING if waits else Extraction.DONE).value,
-            summary=traces.summary,
             model=model,
-            cell=cell.event_id,
         )
 
     def end_waiting(self, event_ids: Iterable[str]) -> None:
@@ -114,21 +116,21 @@ class TopicWriter:
         query = "select event_id from memcells where conversation_id = $id and is_open"
         return [row["event_id"] for row in self.sql.rows(query, id=conversation_id)]
 
-    def forget_derived(self, event_id: str) -> None:
-        """Removes everything that was formed from a MemCell."""
+    def forget_derived(self, event_ids: Sequence[str]) -> None:
+        """Removes everything that was formed from these MemCells."""
         self.sql.execute(
             """create or replace temp table derived as
-               select id from episodes where memcell_id = $cell union all
-               select id from event_logs where memcell_id = $cell union all
-               select id from foresights where memcell_id = $cell union all
-               select id from assertions where memcell_id = $cell union all
-               select id from digests where list_contains(memcell_ids, $cell)""",
-            cell=event_id,
+               select id from episodes where memcell_id in (select unnest($cells)) union all
+               select id from event_logs where memcell_id in (select unnest($cells)) union all
+               select id from foresights where memcell_id in (select unnest($cells)) union all
+               select id from assertions where memcell_id in (select unnest($cells)) union all
+               select id from digests where list_has_any(memcell_ids, $cells)""",
+            cells=[*event_ids],
         )
         if not self.sql.rows("select id from derived limit 1"):
             return
         for statement in FORGET_DERIVED:
-            self.sql.execute(statement, **({"cell": event_id} if "$cell" in statement else {}))
+            self.sql.execute(statement, **({"cells": [*event_ids]} if "$cells" in statement else {}))
 
 
 def _message_ids(item: Episode | Fact | Foresight, cell: MemCell) -> tuple[str, ...]:
