@@ -13,7 +13,7 @@ from evermem_cli import transcripts
 from evermem_cli.config import Settings
 from evermem_cli.errors import InputError
 from evermem_cli.ingest import Ingestion
-from evermem_cli.intake.chosen import NOT_CHOSEN, every_chat, titled
+from evermem_cli.intake.chosen import NOT_CHOSEN, Incoming, every_chat, titled
 from evermem_cli.intake.identity import content
 from evermem_cli.intake.plan import Thread
 from evermem_cli.intake.reports import InputReport
@@ -128,7 +128,7 @@ class Following:
         report = self.report
         self.ingestion = _completed(self.ingestion, self.completing, (chat for chat, _ in pieces))
         new, completed = report.new_messages, report.completed_messages
-        self.ingestion.take_in_chats(pieces, report)
+        self.ingestion.take_in([Incoming(chat, report, thread) for chat, thread in pieces])
         if self.last_is_new:
             report.edited_messages -= report.completed_messages - completed
         self.last_is_new = report.new_messages > new or (self.last_is_new and report.completed_messages > completed)
@@ -189,11 +189,10 @@ class Watch:
         self.pause = max(POLL, (time.monotonic() - start) / LOOKING)
         chats = every_chat((path for path, _ in ready), self.options, self.ingestion.choice)
         self.ingestion = _completed(self.ingestion, self.completing, chats) if ready else self.ingestion
-        reports = []
-        for path, stamp in ready:
-            reports.append(self.ingestion.take_in(path, self.options))
+        reports = self.ingestion.run([path for path, _ in ready], self.options)
+        for (path, stamp), report in zip(ready, reports, strict=True):
             self.done[path] = stamp
-            self.reports[path] = _joined_reports(self.reports.get(path), reports[-1])
+            self.reports[path] = _joined_reports(self.reports.get(path), report)
         return reports
 
 

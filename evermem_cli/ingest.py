@@ -13,11 +13,11 @@ from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.engines.calibration import scale_of
 from evermem_cli.formation.pieces import mean_vectors, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
-from evermem_cli.intake.chosen import chosen_chats, every_chat, report_of
+from evermem_cli.intake.chosen import Incoming, every_chat, incoming
 from evermem_cli.intake.identity import conversation_of_key
-from evermem_cli.intake.plan import Plan, Planned, Planner, Thread
+from evermem_cli.intake.plan import Plan, Planned, Planner
 from evermem_cli.intake.reports import ChatReport, Choice, InputReport
-from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Message, Transcript, content_id
+from evermem_cli.memory import Action, ActionKind, Conversation, MemCell, Message, content_id
 from evermem_cli.progress import Progress
 from evermem_cli.store import ChatReader, Store, Writer
 from evermem_cli.transcripts import ReadOptions
@@ -53,7 +53,10 @@ class Ingestion:
     def run(self, sources: Iterable[Path | BinaryIO], options: ReadOptions) -> list[InputReport]:
         """Ingests files and streams. Each report says what was wrong with its input. Raises StoreError, StoreBusy."""
         self.prepare()
-        return [self.take_in(source, options) for source in sources]
+        reports: list[InputReport] = []
+        for batch in _batches(incoming(sources, options, self.choice, reports)):
+            self.take_in(batch)
+        return reports
 
     def prepare(self) -> None:
         """Creates the memory file if there is none. Raises StoreError where the file belongs to another embedder."""
@@ -62,31 +65,27 @@ class Ingestion:
         with self.store.read() as reader:
             reader.meta.check_embedder(self.embedder.name, self.embedder.dimension)
 
-    def take_in(self, source: Path | BinaryIO, options: ReadOptions) -> InputReport:
-        """Stores the chats of one file or stream."""
-        report = report_of(source)
-        for batch in _batches(chosen_chats(source, options, self.choice, report)):
-            self.take_in_chats([(transcript, None) for transcript in batch], report)
-        return report
-
-    def take_in_chats(self, chats: Sequence[tuple[Transcript, Thread | None]], report: InputReport) -> None:
+    def take_in(self, chats: Sequence[Incoming]) -> None:
         """Stores what is new in these chats, all of which differ, slice by slice."""
         with self.store.read() as reader:
             plans = _planned(chats, reader.chats, self.settings, self.choice)
-        for (transcript, _), plan in zip(chats, plans, strict=True):
-            _count_read(transcript, plan, report)
+        for chat, plan in zip(chats, plans, strict=True):
+            _count_read(chat, plan)
         self._advance("messages", sum(len(plan.messages) - len(plan.new) for plan in plans))
-        self.store_plans(plans, report)
+        self.store_plans(plans, {plan.conversation.id: chat.report for chat, plan in zip(chats, plans, strict=True)})
 
-    def store_plans(self, plans: Sequence[Plan], report: InputReport) -> None:
-        """Does what is planned of chats, slice by slice. Raises StoreError, StoreBusy."""
+    def store_plans(self, plans: Sequence[Plan], reports: Mapping[str, InputReport]) -> None:
+        """Does what is planned of chats, slice by slice; `reports` are by the chats' ids.
+
+        Raises StoreError, StoreBusy.
+        """
         if renamed := [plan.conversation for plan in plans if plan.renames]:
             with self.store.write() as writer:
                 for conversation in renamed:
                     writer.chats.rename(conversation)
         parts = [part for plan in plans if plan.has_changes for part in plan.parts(SLICE)]
         for group in _groups(parts):
-            self._store(group, report)
+            self._store(group, reports)
             self._advance("messages", sum(len(part.new) for part in group))
         self._advance("chats", len(plans))
 
@@ -95,15 +94,17 @@ class Ingestion:
             self.done[what] += by
             self.progress(what, self.done[what], self.totals.get(what, 0))
 
-    def _store(self, parts: Sequence[Plan], report: InputReport) -> None:
+    def _store(self, parts: Sequence[Plan], reports: Mapping[str, InputReport]) -> None:
         """Embeds and commits the steps of one or several plans in one transaction."""
         embedded = self._embedded(parts)
         with self.store.write() as writer:
             writer.actions.begin(self.action)
             unknown = writer.reader.chats.unknown([part.conversation.id for part in parts if part.begins])
-            begun = [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown]
-            report.memcells += self._begin(writer, begun)
+            self._begin(
+                writer, [(part, new) for part, (new, _) in embedded if part.conversation.id in unknown], reports
+            )
             for part, embedding in embedded:
+                report = reports[part.conversation.id]
                 if part.conversation.id not in unknown:
                     report.memcells += self._go_on(writer, part, embedding)
                 _count_changes(part, report)
@@ -121,17 +122,21 @@ class Ingestion:
         rows = iter(zip(counts, np.split(vectors, np.cumsum([*map(sum, counts)])[:-1]), strict=True))
         return [(part, (next(rows), next(rows))) for part in parts]
 
-    def _begin(self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]]) -> int:
+    def _begin(
+        self, writer: Writer, chats: Sequence[tuple[Plan, Embedded]], reports: Mapping[str, InputReport]
+    ) -> None:
         """Stores unknown chats together, since an account with many chats would otherwise take long."""
         if not chats:
-            return 0
+            return
         writer.chats.add_conversation(*(plan.conversation for plan, _ in chats))
         messages = [message for plan, _ in chats for message in plan.new]
         writer.actions.note_added([message.id for message in messages])
         counts = [count for _, (numbers, _) in chats for count in numbers]
         writer.chats.add_messages(messages, counts, np.concatenate([vectors for _, (_, vectors) in chats]))
-        cells = [self._cells(plan.conversation, plan.new, embedding) for plan, embedding in chats]
-        return writer.topics.put_new_cells([cell for of_chat in cells for cell in of_chat])
+        cells = [cell for plan, embedding in chats for cell in self._cells(plan.conversation, plan.new, embedding)]
+        writer.topics.put_new_cells(cells)
+        for cell in cells:
+            reports[cell.conversation_id].memcells += 1
 
     def _go_on(self, writer: Writer, plan: Plan, embedded: Sequence[Embedded]) -> int:
         """Stores what is new in a chat that may be known; returns the number of new MemCells."""
@@ -198,44 +203,46 @@ def survey(
     A message that several inputs have counts as new in the first of them. Only the ingestion itself knows that two
     parts of one chat belong together if its messages have no ids and the parts begin differently.
     """
-    reports = []
+    reports: list[InputReport] = []
     planned = Planned()
-    for source in sources:
-        report = report_of(source)
-        for batch in _batches(chosen_chats(source, options, choice, report)):
-            with store.read_if_there() as reader:
-                chats = [(transcript, None) for transcript in batch]
-                plans = _planned(chats, reader.chats if reader else None, settings, choice, planned)
-            for transcript, plan in zip(batch, map(planned.beyond, plans), strict=True):
-                _count_read(transcript, plan, report)
-                _count_changes(plan, report)
-                if plan.messages:
-                    report.chats.append(_chat(plan))
-        reports.append(report)
+    for batch in _batches(incoming(sources, options, choice, reports)):
+        with store.read_if_there() as reader:
+            plans = _planned(batch, reader.chats if reader else None, settings, choice, planned)
+        for chat, plan in zip(batch, plans, strict=True):
+            _count_read(chat, plan)
+            _count_changes(plan, chat.report)
+            if plan.messages:
+                chat.report.chats.append(_chat(plan))
     return reports
 
 
 def _planned(
-    chats: Sequence[tuple[Transcript, Thread | None]],
+    chats: Sequence[Incoming],
     stored: ChatReader | None,
     settings: Settings,
     choice: Choice,
     planned: Planned | None = None,
 ) -> list[Plan]:
-    """The plans of chats, all of which differ. `stored` is None where there is no memory yet."""
-    ids = [conversation_of_key(transcript.key, settings.user) for transcript, _ in chats if transcript.key is not None]
-    planner = Planner(stored, settings, choice, stored.unknown(ids) if stored else (), planned or Planned())
-    return [planner.plan(transcript, thread) for transcript, thread in chats]
+    """The plans of chats, all of which differ, beyond what was `planned` before.
+
+    `stored` is None where there is no memory yet.
+    """
+    keys = [chat.transcript.key for chat in chats]
+    ids = [conversation_of_key(key, settings.user) for key in keys if key is not None]
+    planned = planned or Planned()
+    planner = Planner(stored, settings, choice, stored.unknown(ids) if stored else (), planned)
+    return [planned.beyond(planner.plan(chat.transcript, chat.thread)) for chat in chats]
 
 
-def _count_read(transcript: Transcript, plan: Plan, report: InputReport) -> None:
+def _count_read(chat: Incoming, plan: Plan) -> None:
+    report = chat.report
     report.conversations += bool(plan.messages)
     report.conversation_ids.add(plan.conversation.id)
     report.messages += len(plan.messages)
     report.forgotten += plan.forgotten
     report.skip(REPEATED, plan.repeated)
     report.skip(OUT_OF_TIME, plan.out_of_time)
-    report.skip(TWICE, len(transcript.turns) - plan.repeated - plan.out_of_time - len(plan.messages))
+    report.skip(TWICE, len(chat.transcript.turns) - plan.repeated - plan.out_of_time - len(plan.messages))
 
 
 def _count_changes(plan: Plan, report: InputReport) -> None:
@@ -258,22 +265,23 @@ def _chat(plan: Plan) -> ChatReport:
     )
 
 
-def _batches(chats: Iterable[Transcript]) -> Iterator[list[Transcript]]:
-    """The chats in order, in batches of about a slice.
+def _batches(chats: Iterable[Incoming]) -> Iterator[list[Incoming]]:
+    """The chats of all inputs in order, in batches of about a slice.
 
     A chat without a key is alone, since its identity depends on what is stored. One with a key may occur twice, but not
     in one batch.
     """
-    batch: list[Transcript] = []
+    batch: list[Incoming] = []
     keys: set[str | None] = set()
     turns = 0
     for chat in chats:
-        if batch and (chat.key in keys or None in (chat.key, batch[-1].key) or turns >= SLICE):
+        key = chat.transcript.key
+        if batch and (key in keys or None in keys or key is None or turns >= SLICE):
             yield batch
             batch, keys, turns = [], set(), 0
         batch.append(chat)
-        keys.add(chat.key)
-        turns += len(chat.turns)
+        keys.add(key)
+        turns += len(chat.transcript.turns)
     if batch:
         yield batch
 

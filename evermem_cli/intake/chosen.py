@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from evermem_cli import transcripts
 from evermem_cli.errors import InputError
+from evermem_cli.intake.plan import Thread
 from evermem_cli.intake.reports import Choice, InputReport
 from evermem_cli.memory import Transcript
 from evermem_cli.transcripts import ReadOptions
@@ -15,10 +16,29 @@ from evermem_cli.transcripts.cleaning import clean
 NOT_CHOSEN = "messages of chats that were not chosen"
 
 
+class Incoming(NamedTuple):
+    """A chat to take in, the report of its input, and the stored chat that it continues where one is known."""
+
+    transcript: Transcript
+    report: InputReport
+    thread: Thread | None = None
+
+
 def every_chat(sources: Iterable[Path | BinaryIO], options: ReadOptions, choice: Choice) -> Iterator[Transcript]:
     """The selected chats of all inputs, without a report."""
+    for chat in incoming(sources, options, choice, []):
+        yield chat.transcript
+
+
+def incoming(
+    sources: Iterable[Path | BinaryIO], options: ReadOptions, choice: Choice, reports: list[InputReport]
+) -> Iterator[Incoming]:
+    """The selected chats of all inputs. Adds the report of each input to `reports` when its reading begins."""
     for source in sources:
-        yield from chosen_chats(source, options, choice, report_of(source))
+        report = report_of(source)
+        reports.append(report)
+        for transcript in chosen_chats(source, options, choice, report):
+            yield Incoming(transcript, report)
 
 
 def report_of(source: Path | BinaryIO) -> InputReport:

@@ -100,7 +100,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Planned:
-    """What a dry run has planned so far, which counts as stored for what it reads next.
+    """What is planned but not stored, which counts as stored for what is planned next.
 
     `chats` has the ids of each chat's messages in order, `changed` those of messages that are new, edited or gone,
     `homes` the chat of each id in `COPIED` formats, `renamed` the chats whose file has another name.
@@ -139,7 +139,7 @@ class Planned:
 class Planner:
     """Compares transcripts with memory. `stored` is None where there is no memory yet.
 
-    `unknown` are ids of new chats. `planned` is what a dry run has planned before.
+    `unknown` are ids of new chats. `planned` is what was planned before and is not stored yet.
     """
 
     stored: ChatReader | None

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from evermem_cli.errors import UsageError
 from evermem_cli.ingest import Ingestion
+from evermem_cli.intake.chosen import Incoming
 from evermem_cli.intake.identity import conversation_of_key, identify
 from evermem_cli.intake.reports import InputReport
 from evermem_cli.memory import ChatKind, Message, Role, Transcript, Turn, content_id
@@ -50,6 +51,6 @@ def store_note(ingestion: Ingestion, author: NoteAuthor, text: str, now: datetim
         format=author.format, kind=ChatKind.ASSISTANT, turns=(turn,), key=author.key, title=author.title
     )
     report, user = InputReport(path="-"), ingestion.settings.user
-    ingestion.take_in_chats([(transcript, None)], report)
+    ingestion.take_in([Incoming(transcript, report)])
     (message,) = identify(transcript, conversation_of_key(author.key, user), user, ())[1]
     return message, report.new_messages > 0

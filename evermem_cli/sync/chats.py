@@ -119,7 +119,7 @@ class Chats:
             if not is_of_corrections(chat):
                 stored = self.reorder(chat, said.get(name, []))
                 plans.append(self._plan(chat, stored, forgotten[name], entries))
-        self.ingestion.store_plans(plans, self.report)
+        self.ingestion.store_plans(plans, dict.fromkeys(by_chat, self.report))
 
     def _plan(
         self, chat: Conversation, stored: Sequence[Message], forgotten: Mapping[str, int], entries: Sequence[SyncLine]

@@ -222,6 +222,20 @@ def test_an_export_of_many_small_chats_is_stored_in_few_steps(tmp_path: Path) ->
     assert steps == [60, 30]
 
 
+def test_many_files_of_small_chats_are_stored_in_few_steps_and_reported_one_by_one(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    files = [
+        memory.file("".join(record(conversation_id=f"c{n}", speaker="Ann", content=f"{n} {i}") for i in range(n)), name)
+        for n, name in enumerate(("a.jsonl", "b.jsonl", "c.jsonl"), 1)
+    ]
+    steps: list[int] = []
+    reports = memory.ingest(*files, then=steps.append)
+    assert [(report.path, report.new_messages, report.memcells) for report in reports] == [
+        (str(file), n, 1) for n, file in enumerate(files, 1)
+    ]
+    assert len(steps) == 2  # messages, chats
+
+
 def session(name: str, *uuids: str) -> str:
     events: list[dict[str, object]] = []
     for before, uuid in pairwise([None, *uuids]):
@@ -243,6 +257,13 @@ def test_what_a_session_copies_from_another_is_remembered_once(tmp_path: Path, o
             assert report.status == ("ok" if report.new_messages else "unchanged")
             assert report.messages + report.skipped.get(REPEATED, 0) == len(uuids[name])
             assert round_ == "first" or not report.new_messages
+    assert sorted(text for chat in texts(memory) for text in chat) == [f"prompt {uuid}" for uuid in "abcdxy"]
+
+
+def test_what_a_session_copies_from_another_of_the_same_folder_is_remembered_once(tmp_path: Path) -> None:
+    memory, uuids = Memory(tmp_path), {"forked": "abxy", "old": "ab", "resumed": "abcd"}
+    reports = memory.ingest(*(memory.file(session(name, *uuids[name]), f"{name}.jsonl") for name in uuids))
+    assert [report.new_messages for report in reports] == [4, 0, 2]
     assert sorted(text for chat in texts(memory) for text in chat) == [f"prompt {uuid}" for uuid in "abcdxy"]
 
 
