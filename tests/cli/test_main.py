@@ -206,6 +206,19 @@ def test_ingest_reports_each_input(shell: Shell, tmp_path: Path) -> None:
     assert "bad.json:1" in done.stderr
 
 
+def test_of_many_files_those_in_which_something_is_new_are_listed(shell: Shell, tmp_path: Path) -> None:
+    for name in range(25):
+        (tmp_path / f"known{name}.txt").write_text(CHAT.replace("2025", str(1990 + name)))
+    rows = shell("ingest", "--no-llm", str(tmp_path)).stdout.splitlines()
+    assert rows[21].split() == ["5", "more", "files", "5", "20", "20", "10"]
+    (tmp_path / "grown.txt").write_text(CHAT)
+    rows = shell("ingest", "--no-llm", str(tmp_path)).stdout.splitlines()
+    assert [row.split() for row in rows[1:3]] == [
+        ["grown.txt", "text", "1", "4", "4", "2"],
+        ["25", "more", "files", "25", "100", "0", "0"],
+    ]
+
+
 def test_a_dry_run_shows_each_chat_and_writes_nothing(shell: Shell, tmp_path: Path) -> None:
     (tmp_path / "moving.txt").write_text(CHAT)
     (tmp_path / "bad.txt").write_text("")

@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 
 WAITING = "; `evermem enrich` has the language model do its part"
 NAMED = 3  # participants of a chat named in a table
+COUNTED = {
+    "chats": "conversations",
+    "messages": "messages",
+    "new": "new_messages",
+    "edited": "edited_messages",
+    "gone": "removed_messages",
+    "topics": "memcells",
+}
+RARE = frozenset({"edited", "gone"})  # columns that a table has only where one is not zero
+LISTED = 20  # inputs that a table lists one by one
 
 
 def ingest_document(reports: Sequence[InputReport], made: EnrichReport | None, seconds: float) -> Document:
@@ -40,15 +50,32 @@ def ingest_document(reports: Sequence[InputReport], made: EnrichReport | None, s
 
 def ingest_screen(inputs: Sequence[InputReport], made: EnrichReport, seconds: float) -> RenderableType:
     """What was read, what is new, and what was formed."""
-    edited = any(report.edited_messages for report in inputs)
-    removed = any(report.removed_messages for report in inputs)
-    rows = table("", "format", "chats", "messages", "new", *["edited"] * edited, *["gone"] * removed, "topics")
-    for report in inputs:
-        changed = [report.edited_messages] * edited + [report.removed_messages] * removed
-        counts = (report.conversations, report.messages, report.new_messages, *changed, report.memcells)
-        rows.add_row(one_line(Path(report.path).name), report.format or report.status, *map(str, counts))
+    columns = {heading: name for heading, name in COUNTED.items() if heading not in RARE or _total(inputs, name)}
+    rows = table("", "format", *columns)
+    listed, others = _listed(inputs)
+    for report in listed:
+        counts = [str(_total([report], name)) for name in columns.values()]
+        rows.add_row(one_line(Path(report.path).name), report.format or report.status, *counts)
+    if others:
+        counts = [str(_total(others, name)) for name in columns.values()]
+        rows.add_row(f"{len(others)} more files" if listed else f"{len(others)} files", "", *counts)
     formed = styled(f"{seconds:.1f} s") if made.is_empty else enrich_screen(made, seconds)
     return Group(rows, styled(_read(inputs)), formed)
+
+
+def _total(inputs: Sequence[InputReport], name: str) -> int:
+    return sum(getattr(report, name) for report in inputs)
+
+
+def _listed(inputs: Sequence[InputReport]) -> tuple[list[InputReport], list[InputReport]]:
+    """The inputs to list one by one, and the others: of many inputs some in which something is new or unusable."""
+    if len(inputs) <= LISTED:
+        return [*inputs], []
+    listed: list[InputReport] = []
+    others: list[InputReport] = []
+    for report in inputs:
+        (listed if report.status != "unchanged" and len(listed) < LISTED else others).append(report)
+    return listed, others
 
 
 def stopped_screen(inputs: Sequence[InputReport]) -> RenderableType:
