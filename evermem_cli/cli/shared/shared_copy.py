@@ -15,6 +15,7 @@ from evermem_cli.whole_files import write_whole
 
 if TYPE_CHECKING:
     from evermem_cli.cli.shared.session import Session
+    from evermem_cli.store.lake.shared_memory import SharedMemory
     from evermem_cli.sync.lake_syncing import LakeSyncing
 
 
@@ -82,25 +83,22 @@ def finish() -> ExitCode | None:
 def syncing(session: Session, lake: LakeAddress, *, plain: bool) -> LakeSyncing:
     """The exchange of a session's memory with a shared one. Raises UsageError where chats may not go there."""
     from evermem_cli.cli.shared.session import page_beside
-    from evermem_cli.store.lake.shared_memory import SharedMemory
     from evermem_cli.sync.lake_syncing import LakeSyncing
 
-    settings = session.settings
-    _require_remote(lake, settings)
-    page = page_beside(settings.db)
-    shared = SharedMemory(lake, settings.busy_timeout)
+    shared, page = _shared(lake, session.settings), page_beside(session.settings.db)
     return LakeSyncing(shared, session.store, session.form, lambda: page.unlink(missing_ok=True), plain)
 
 
 def _exchange(entered: SharedCopy) -> None:
     """Exchanges where anything has changed here or there since the last time."""
-    from evermem_cli.cli.shared.progress import working
+    owner, file = entered.owner, entered.file
+    shared = _shared(entered.lake, owner.settings)
+    if owner.store.exists and [shared.snapshot(), *_seen(file)] == _noted(file):
+        return
+    from evermem_cli.cli.shared.progress import working  # loading these takes a fifth of a search
     from evermem_cli.ingest import Ingestion
 
-    owner, file = entered.owner, entered.file
     exchange = syncing(owner, entered.lake, plain=True)
-    if owner.store.exists and [exchange.lake.snapshot(), *_seen(file)] == _noted(file):
-        return
     with working(owner.stderr) as progress:
         action = Action(kind=ActionKind.SYNC)
         report = exchange.run(Ingestion(owner.store, owner.embedder, owner.settings, progress, action=action))
@@ -125,6 +123,14 @@ def _noted(file: Path) -> list[int | None]:
 
 def _note_of(file: Path) -> Path:
     return file.with_name(f"{file.name}.synced")
+
+
+def _shared(lake: LakeAddress, settings: Settings) -> SharedMemory:
+    """The shared memory of an address. Raises UsageError, StoreError where chats may not go there."""
+    from evermem_cli.store.lake.shared_memory import SharedMemory
+
+    _require_remote(lake, settings)
+    return SharedMemory(lake, settings.busy_timeout)
 
 
 def _require_remote(lake: LakeAddress, settings: Settings) -> None:

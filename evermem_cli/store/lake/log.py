@@ -77,6 +77,8 @@ class Log:
         self._visit = visit
         self.connection: Connection = visit.connection  # public, for plain SQL during the visit
         visit.attach()
+        if not visit.is_writing:  # one transaction, since each one reads the catalogue anew
+            self.connection.execute("begin")
         about = dict(self._about()) if self._is_laid_out() else self._lay_out()
         self.lake = about["lake"]
         if int(about["format"]) > FORMAT or int(about["schema_version"]) > SCHEMA_VERSION:
@@ -154,8 +156,9 @@ class Log:
         })  # fmt: skip
 
     def _is_laid_out(self) -> bool:
-        names = self.connection.execute("select table_name from duckdb_tables() where database_name = 'lake'")
-        tables = {name for (name,) in names.fetchall()}
+        # Not duckdb_tables(), which lists all tables of the catalogue's database, and so reads its whole schema.
+        names = self.connection.execute("select table_name from ducklake_table_info('lake')").fetchall()
+        tables = {name for (name,) in names}
         if tables and not tables >= {"about", "lines", "purges"}:
             shown = self._visit.address.text
             raise StoreError(f"{shown}: a DuckLake, but not a memory of evermem", "name another catalogue")
