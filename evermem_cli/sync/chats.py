@@ -18,7 +18,7 @@ from evermem_cli.sync.marks import Mark, owner_name
 from evermem_cli.sync.meeting import Meeting
 from evermem_cli.sync.places import in_order
 
-TOGETHER = 50  # chats in one transaction
+TOGETHER = 500  # chats planned at once; all their messages are in memory then
 
 
 def stands(mark: Mark) -> bool:
@@ -91,7 +91,7 @@ class Chats:
             if resegment:
                 self.ingestion.segment_tail(writer, chat)
         with self.store.read_for_sync() as sharing:
-            return sharing.said(chat.id)
+            return sharing.said([chat.id])[chat.id]
 
     def conversation(self, name: str, known: Mapping[str, Conversation]) -> Conversation | None:
         """A chat that is stored here or in a bundle; None if it is in neither."""
@@ -109,8 +109,7 @@ class Chats:
     def _plan_and_store(self, by_chat: Mapping[str, Sequence[SyncLine]]) -> None:
         with self.store.read_for_sync() as sharing:
             known = sharing.chats(by_chat)
-            said = {name: sharing.said(name) for name in known}
-            forgotten = {name: sharing.reader.chats.forgotten_places(name) for name in by_chat}
+            said, forgotten = sharing.said(known), sharing.forgotten_places(by_chat)
         plans = []
         for name, entries in by_chat.items():
             chat = self.conversation(name, known)

@@ -49,7 +49,7 @@ class Corrected:
         ingestion, name = self.chats.ingestion, statement.row["conversation_id"]
         with ingestion.store.read_for_sync() as sharing:
             chat = self.chats.conversation(name, sharing.chats([name]))
-            ordinal = len(sharing.said(name)) + len(sharing.reader.chats.forgotten_places(name)) + 1
+            ordinal = len(sharing.said([name])[name]) + len(sharing.reader.chats.forgotten_places(name)) + 1
             cells = sharing.reader.topics.ids_of_messages(correction.message_ids)
             struck = struck_ids(
                 [*sharing.reader.topics.facts(cells), *sharing.reader.topics.foresights(cells)], [correction]
@@ -75,7 +75,7 @@ class Corrected:
         names = {entry.row["conversation_id"] for entry in self.chats.messages.values()}
         with self.chats.store.read_for_sync() as sharing:
             chats = [chat for chat in sharing.chats(names).values() if is_of_corrections(chat)]
-            said = {chat.id: sharing.said(chat.id) for chat in chats}
+            said = sharing.said([chat.id for chat in chats])
         for chat in chats:
             self.chats.reorder(chat, said[chat.id])
 

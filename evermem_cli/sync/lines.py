@@ -34,7 +34,7 @@ def documents(sharing: Sharing, names: Mapping[str, list[str]]) -> Iterator[dict
     tables, edits, stated = sharing.shared(), sharing.edits(), sharing.stated()
     ordinals = {place.id: str(place.ordinal) for place in sharing.places()}
     for kind in EXCHANGED:
-        for row in sharing.portable.dump(tables[kind]):
+        for row in sharing.portable.dump(tables[kind], sharing.which_chats if kind == "conversation" else "true"):
             if kind == "correction":
                 row |= stated.get(row["statement_id"], {})
             yield {"type": kind} | row

@@ -36,15 +36,17 @@ PLACES = """
     where {which} order by conversation_id, ordinal"""
 EXCHANGED = """
     select kind, name, revision, digest, moment, number from exchanged
-    where kind <> 'message' or name not in (select id from messages)
-       or name in (select id from messages where {which})"""
-# Chats with messages that are new or whose digest (see sync/marks.py) may differ. JSON in another spelling, and any
-# edit, selects at worst a chat that has not changed.
+    where (kind <> 'message' or name not in (select id from messages where not {which}))
+      and (kind <> 'conversation' or name not in (select id from conversations where not {chats}))"""
+# Chats whose title, or one of whose messages, is new or has a digest (see sync/marks.py) that may differ. JSON in
+# another spelling, and any edit, selects at worst a chat that has not changed.
 CHANGED = """
     select distinct conversation_id from messages left join exchanged on kind = 'message' and name = messages.id
-    where digest is distinct from left(sha256('[' || to_json(text)::varchar || ', []]'), 32)"""
+    where digest is distinct from left(sha256('[' || to_json(text)::varchar || ', []]'), 32)
+    union select id from conversations left join exchanged on exchanged.kind = 'conversation' and name = id
+    where digest is distinct from left(sha256('[' || to_json(title)::varchar || ']'), 32)"""
 CHATS_OF = "select distinct conversation_id from messages where id in (select id from wanted)"
-NARROWED = "conversation_id in (select id from looked_at)"
+NARROWED, NARROWED_CHATS = "conversation_id in (select id from looked_at)", "id in (select id from looked_at)"
 OF_CORRECTIONS = "memcell_id in (select memcell_id from messages join corrections on statement_id = messages.id)"
 
 
@@ -66,15 +68,15 @@ class Sharing:
         self._sql = Sql(connection)
         self.portable = Portable(self._sql)
         self.reader = Searcher(connection)
-        self.which = "true"  # the messages that are returned
+        self.which = self.which_chats = "true"  # the messages and chats that are returned
 
     def narrow(self, chats: Iterable[str]) -> None:
-        """Leaves out the messages of all chats but these."""
+        """Leaves out all chats but these, with their messages."""
         self._sql.connection.register("looked_at", {"id": np.array([*chats], dtype=object)})
-        self.which = NARROWED
+        self.which, self.which_chats = NARROWED, NARROWED_CHATS
 
     def changed_chats(self) -> set[str]:
-        """Chats that may have messages which are new or were edited since the last exchange, and no others."""
+        """Chats that may be new, have another title, or have new or edited messages since the last exchange."""
         return {chat for (chat,) in self._sql.connection.execute(CHANGED).fetchall()}
 
     def chats_of(self, messages: Iterable[str]) -> set[str]:
@@ -104,10 +106,22 @@ class Sharing:
         chats = self._sql.rows("select * from conversations where id in (select id from wanted)")
         return {row["id"]: rows.conversation(row) for row in chats}
 
-    def said(self, chat: str) -> list[Message]:
-        """The messages of a conversation, in order."""
-        query = "select * from messages where conversation_id = $id order by ordinal"
-        return [rows.message(row) for row in self._sql.rows(query, id=chat)]
+    def said(self, chats: Iterable[str]) -> dict[str, list[Message]]:
+        """The messages of conversations, in order."""
+        said: dict[str, list[Message]] = {name: [] for name in chats}
+        self._sql.want(said)
+        for row in self._sql.rows("select * from messages where conversation_id in (from wanted) order by ordinal"):
+            said[row["conversation_id"]].append(rows.message(row))
+        return said
+
+    def forgotten_places(self, chats: Iterable[str]) -> dict[str, dict[str, int]]:
+        """The forgotten messages of conversations by id, with their places."""
+        places: dict[str, dict[str, int]] = {name: {} for name in chats}
+        self._sql.want(places)
+        query = "select conversation_id, message_id, ordinal from forgotten where conversation_id in (from wanted)"
+        for row in self._sql.rows(query):
+            places[row["conversation_id"]][row["message_id"]] = row["ordinal"]
+        return places
 
     def edits(self) -> dict[str, list[dict[str, Any]]]:
         """What edited messages said before, oldest first, by message."""
@@ -131,7 +145,7 @@ class Sharing:
 
     def exchanged(self) -> dict[tuple[str, str], Exchanged]:
         """The state of each thing at its last exchange, by kind and name."""
-        query = EXCHANGED.format(which=self.which)
+        query = EXCHANGED.format(which=self.which, chats=self.which_chats)
         return {
             (kind, name): Exchanged(revision, digest, None if moment is None else (_aware(moment), number))
             for kind, name, revision, digest, moment, number in self._sql.connection.execute(query).fetchall()
