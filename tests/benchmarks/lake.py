@@ -1,9 +1,10 @@
 """A memory that machines share: `python -m tests.benchmarks.lake [--messages N] [--machines N] [--kills N] [--file]`.
 
-Each machine is a process with a copy of its own. All take chats in at once, a tenth at a time, and exchange and search
+Each machine is a process with a copy of its own. All take chats in at once, a part at a time, and exchange and search
 after each. In the end every copy must hold every message once. Then one command is timed on the copy, as a shared
-memory and as a plain file; and writers are killed at moments that chance chooses. The catalogue is in a PostgreSQL that
-this starts, or with --file in a file. Vectors are hashed words in place of a model's, and only tier 1 is derived.
+memory and as a plain file; and writers are killed at moments that chance chooses, where there are two machines. The
+catalogue is in a PostgreSQL that this starts, or with --file in a file. Vectors are hashed words in place of a model's,
+and no memories are formed of the messages.
 """
 
 import argparse
@@ -46,7 +47,7 @@ WORDS = (
     " bicycle harbour museum pencil blanket candle mirror orchard pocket saddle thunder valley walnut copper"
 ).split()
 CHAT = 100  # messages of one chat
-BATCHES = 10
+BATCHES = 25
 TIMEOUT = 300.0
 RUNS = 5
 KILLED = 300  # messages that a killed writer takes in
@@ -81,8 +82,14 @@ class Computer:
     def exchange(self) -> int:
         """Exchanges; returns how much came and went."""
         shared = SharedMemory(LakeAddress.read(self.address), TIMEOUT)
-        report = LakeSyncing(shared, self.store, lambda: None).run(self._ingestion(ActionKind.SYNC))
+        report = LakeSyncing(shared, self.store, self.form_nothing).run(self._ingestion(ActionKind.SYNC))
         return (report.came + report.went).total()
+
+    def form_nothing(self) -> None:
+        """Takes all topics for formed, so that no command forms them while it is timed."""
+        with self.store.write() as writer:
+            writer.consolidation.put_assertions(dict.fromkeys(writer.reader.topics.unconsolidated_ids(), ()))
+            writer.consolidation.note_unsettled(False)
 
     def finds(self, number: int, chat: int) -> bool:
         """Whether a search for the words of one message finds it first."""
@@ -98,20 +105,31 @@ class Computer:
     def command(self, question: str, memory: str) -> tuple[float, float]:
         """Wall and processor seconds of a search by the command line."""
         own = {"XDG_DATA_HOME": str(self.home), "EVERMEM_DB": memory, "EVERMEM_BUSY_TIMEOUT": str(TIMEOUT)}
-        before, start = os.times(), time.perf_counter()
+        before, start = processor_seconds(), time.perf_counter()
         subprocess.run(
             [sys.executable, "-m", "evermem_cli", "search", question],
             env=os.environ | own,
             check=True,
             stdout=subprocess.DEVNULL,
         )
-        after = os.times()
-        used = after.children_user + after.children_system - before.children_user - before.children_system
-        return time.perf_counter() - start, used
+        return time.perf_counter() - start, processor_seconds() - before
 
     def _ingestion(self, kind: ActionKind) -> Ingestion:
         embedder = WordEmbedder(DEFAULT_EMBEDDER)  # so that commands take its vectors for their own
         return Ingestion(self.store, embedder, Settings.load(), lambda *_: None, action=Action(kind=kind))
+
+
+@dataclass(frozen=True)
+class Part:
+    """The seconds of a search, and the processor seconds of the exchange before it."""
+
+    search: float
+    exchange: float
+
+
+def processor_seconds() -> float:
+    """Those of this process and of its processes that have ended; PostgreSQL's are not among them."""
+    return sum(os.times()[:4])
 
 
 def mark(number: int, chat: int, place: int) -> str:
@@ -137,22 +155,20 @@ def said(number: int, chat: int) -> str:
     return "".join(lines)
 
 
-def take_part(computer: Computer, chats: int) -> list[float]:
-    """What each machine does: takes in its chats, exchanges and searches, a tenth of the chats at a time.
-
-    Returns the seconds of the searches.
-    """
-    waited = []
+def take_part(computer: Computer, chats: int) -> list[Part]:
+    """What each machine does: takes in its chats, exchanges and searches, a part of the chats at a time."""
+    parts = []
     edges = [chats * part // BATCHES for part in range(BATCHES + 1)]
     for start, stop in pairwise(edges):
         if start == stop:
             continue
         computer.ingest(range(start, stop))
+        before = time.process_time()
         computer.exchange()
-        begun = time.perf_counter()
+        used, begun = time.process_time() - before, time.perf_counter()
         assert computer.finds(computer.number, stop - 1), "a message of its own is not found"
-        waited.append(time.perf_counter() - begun)
-    return waited
+        parts.append(Part(time.perf_counter() - begun, used))
+    return parts
 
 
 def write_and_die(computer: Computer, chat: int, ready: Event) -> None:
@@ -163,14 +179,28 @@ def write_and_die(computer: Computer, chat: int, ready: Event) -> None:
     computer.exchange()
 
 
-def together(computers: list[Computer], chats: int) -> tuple[float, list[float]]:
-    """All machines at once; the seconds until all hold the same, and those of each search meanwhile."""
-    begun, spawn = time.perf_counter(), multiprocessing.get_context("spawn")
+def together(computers: list[Computer], chats: int) -> dict[str, float]:
+    """All machines at once, until all hold the same.
+
+    Returns seconds and processor seconds of it all, and medians: of the seconds of a search meanwhile, and of the
+    processor seconds of an exchange in the first and in the last half.
+    """
+    begun, before, spawn = time.perf_counter(), processor_seconds(), multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(len(computers), mp_context=spawn) as pool:
-        parts = [*pool.map(take_part, computers, [chats] * len(computers))]
+        machines = [*pool.map(take_part, computers, [chats] * len(computers))]
     while sum(computer.exchange() for computer in computers):
         pass
-    return time.perf_counter() - begun, [seconds for part in parts for seconds in part]
+    halves = {"first": slice(None, len(machines[0]) // 2), "last": slice(len(machines[0]) // 2, None)}
+    exchanges = {
+        f"exchange_cpu_{name}_half": statistics.median(part.exchange for parts in machines for part in parts[half])
+        for name, half in halves.items()
+    }
+    return {
+        "seconds": time.perf_counter() - begun,
+        "cpu": processor_seconds() - before,
+        "search_meanwhile": statistics.median(part.search for parts in machines for part in parts),
+        **exchanges,
+    }
 
 
 def differences(computers: list[Computer], expected: set[str]) -> tuple[int, int]:
@@ -261,7 +291,7 @@ def main() -> None:
     chats = max(1, chosen.messages // CHAT // chosen.machines)
     with tempfile.TemporaryDirectory() as made, address(Path(made), in_file=chosen.file) as shared:
         computers = [Computer(Path(made), shared, number) for number in range(chosen.machines)]
-        seconds, waited = together(computers, chats)
+        used = together(computers, chats)
         lost, doubled = differences(computers, expected(range(chosen.machines), range(chats)))
         found = sum(computer.finds(number, chats - 1) for computer in computers for number in range(chosen.machines))
         result = {
@@ -270,13 +300,13 @@ def main() -> None:
             "lost": lost,
             "doubled": doubled,
             "found_everywhere": f"{found} of {chosen.machines**2}",
-            "seconds": round(seconds, 1),
-            "search_meanwhile": round(statistics.median(waited), 3),
+            **{name: round(value, 2) for name, value in used.items()},
         }
         print(json.dumps(result), file=sys.stderr, flush=True)
         result |= {name: round(value, 2) for name, value in timed(computers[-1], chats).items()}
         print(json.dumps(result), file=sys.stderr, flush=True)
-        print(json.dumps(result | {"kills": kill_writers(computers, chosen.kills, chats)}))
+        kills = kill_writers(computers, chosen.kills, chats) if chosen.machines > 1 else {}
+        print(json.dumps(result | {"kills": kills}))
 
 
 if __name__ == "__main__":
