@@ -16,7 +16,7 @@ from evermem_cli.consolidation.fact_support import fact_effects
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
 from evermem_cli.consolidation.scenes import Member, SceneDraft, Vector, chains, place
 from evermem_cli.consolidation.themes import theme
-from evermem_cli.memory import MemCell, Scene
+from evermem_cli.memory import MemCell, Scene, forgotten_mark
 from evermem_cli.store import Store, Writer
 
 SLICE = 200  # MemCells whose assertions are stored together
@@ -92,7 +92,14 @@ class Consolidation:
             for cell in cells
         }
         writer.consolidation.put_assertions(
-            {cell.event_id: corrected_assertions(cell, drawn[cell.event_id], corrections) for cell in cells}
+            {
+                cell.event_id: [
+                    assertion
+                    for assertion in corrected_assertions(cell, drawn[cell.event_id], corrections)
+                    if forgotten_mark(assertion.id) not in cell.forgotten
+                ]
+                for cell in cells
+            }
         )
 
     def _update_conflicts(self, writer: Writer, people: Collection[tuple[str, str]]) -> None:

@@ -13,7 +13,7 @@ from evermem_cli.experience.exchanges import find_exchanges
 from evermem_cli.experience.interactions import make_interactions
 from evermem_cli.experience.rule_wording import word_rule
 from evermem_cli.experience.rules import Proposal, make_rule, propose, reconsider
-from evermem_cli.memory import AgentType, Interaction
+from evermem_cli.memory import AgentType, Interaction, forgotten_mark
 from evermem_cli.progress import Progress
 from evermem_cli.reading.reactions import ReactionModel
 from evermem_cli.store import ExperienceWriter, Store
@@ -60,8 +60,12 @@ class Reflection:
         """Stores the current interactions of a chat."""
         with self.store.read_experience() as reader:
             user_id, cells = reader.cells_of(conversation_id)
-            known = reader.situation_vectors(conversation_id)
-        made = make_interactions(find_exchanges(cells, self.model), user_id)
+            known, forgotten = reader.situation_vectors(conversation_id), reader.forgotten_marks()
+        made = [
+            interaction
+            for interaction in make_interactions(find_exchanges(cells, self.model), user_id)
+            if forgotten_mark(interaction.id) not in forgotten
+        ]
         vectors = self._vectors(made, known)
         typed = [
             replace(interaction, agent_type=agent_type(interaction.situation, vector, self.embedder.name))
@@ -90,11 +94,12 @@ class Reflection:
     def _update_rules(self, writer: ExperienceWriter, user_id: str, proposals: Mapping[str, Proposal]) -> None:
         """Adds new rules, updates others, and removes those without support."""
         known = {rule.id: rule for rule in writer.reader.rules(user_id, retired=True)}
+        forgotten = writer.reader.forgotten_marks()
         writer.drop_rules(name for name in known if name not in proposals)
         now = datetime.now(UTC)
         for name, proposal in proposals.items():
             if name in known:
                 writer.put_rule(reconsider(known[name], proposal))
-            elif proposal.is_convincing:
+            elif proposal.is_convincing and forgotten_mark(name) not in forgotten:
                 writer.put_rule(make_rule(proposal, word_rule(proposal), now))
                 self.report.rules += 1

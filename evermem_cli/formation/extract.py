@@ -96,8 +96,8 @@ def finish(cell_draft: CellDraft, replies: CellReplies, settings: Settings) -> T
     A chat with an assistant yields one episode, owned by the user, and facts and foresights of what the user said. A
     chat between people yields the same, with an episode for everybody. The policies v1.0 and v1.1 add one per speaker,
     and v1.1 drops facts and foresights. `dropped` counts titles, predictions and sentences of narratives that the
-    messages do not support. `failure` tells that the narrative is unusable, and code's is in its place. Raises
-    GenerationError when the title is unusable.
+    messages do not support. What the user forgot by its id is not formed again. `failure` tells that the narrative is
+    unusable, and code's is in its place. Raises GenerationError when the title is unusable.
     """
     title = replies.title.text if replies.title else ""
     if cell_draft.title and not episodes.title_of(title, cell_draft.views[0].language):
@@ -110,12 +110,13 @@ def finish(cell_draft: CellDraft, replies: CellReplies, settings: Settings) -> T
     expected += predicted
     story, unsaid, failure = _retell(cell_draft.views[0], replies.narrative)
     written, dropped = _narrate(cell_draft.views, title, story)
-    stored = rows.make_rows(cell_draft.cell, cell_draft.views, written, claims, expected, settings.condition_days)
+    made = rows.make_rows(cell_draft.cell, cell_draft.views, written, claims, expected, settings.condition_days)
+    kept = rows.without_forgotten(made, cell_draft.cell)
     return Traces(
         summary=written[0].summary,
-        episodes=stored.episodes,
-        facts=stored.facts,
-        foresights=stored.foresights,
+        episodes=kept.episodes,
+        facts=kept.facts,
+        foresights=kept.foresights,
         dropped=dropped + unfounded + unsaid,
         failure=failure,
         llm_calls=len(replies.given),

@@ -14,7 +14,18 @@ from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim
 from evermem_cli.formation.foresights import Expectation, condition_end, expected_period, most_definite
 from evermem_cli.formation.sentences.clarity import is_state
-from evermem_cli.memory import ChatKind, Episode, Fact, Foresight, MemCell, Policy, Role, Time, content_id
+from evermem_cli.memory import (
+    ChatKind,
+    Episode,
+    Fact,
+    Foresight,
+    MemCell,
+    Policy,
+    Role,
+    Time,
+    content_id,
+    forgotten_mark,
+)
 from evermem_cli.timespan import Interval
 
 _Times = tuple[Time | None, Time | None]
@@ -62,6 +73,19 @@ def make_rows(
         foresights=tuple(
             _foresight(owner, expectation) for owner in owners for expectation in _expectations_of(owner, expected)
         ),
+    )
+
+
+def without_forgotten(made: Rows, cell: MemCell) -> Rows:
+    """The memories of a MemCell that the user did not forget by themselves."""
+
+    def kept(kind: str, message_id: str, text: str) -> bool:
+        return forgotten_mark(kind, message_id, text) not in cell.forgotten
+
+    return Rows(
+        episodes=tuple(item for item in made.episodes if kept("episode", cell.messages[-1].id, item.episode)),
+        facts=tuple(item for item in made.facts if kept("fact", item.message_ids[-1], item.atomic_fact)),
+        foresights=tuple(item for item in made.foresights if kept("foresight", item.message_ids[-1], item.foresight)),
     )
 
 

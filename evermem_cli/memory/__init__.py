@@ -69,7 +69,17 @@ from evermem_cli.memory.times import (
     utc_text,
     wall,
 )
-from evermem_cli.memory.traces import CellContents, Episode, Extraction, Fact, Foresight, MemCell, Policy, Traces
+from evermem_cli.memory.traces import (
+    CellContents,
+    Episode,
+    Extraction,
+    Fact,
+    Foresight,
+    MemCell,
+    Policy,
+    Traces,
+    forgotten_mark,
+)
 
 __all__ = [
     "FEWEST_AGREEING",
@@ -150,6 +160,7 @@ __all__ = [
     "certainty",
     "chat_name",
     "content_id",
+    "forgotten_mark",
     "grain_name",
     "grain_of",
     "moment_in",

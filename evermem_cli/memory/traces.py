@@ -5,10 +5,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from evermem_cli.memory.chats import ChatKind, Message
+from evermem_cli.memory.chats import ChatKind, Message, content_id
 from evermem_cli.memory.consolidated import FactSupport
 from evermem_cli.memory.strength import Strength
 from evermem_cli.memory.times import Time
+
+
+def forgotten_mark(*known_by: str) -> str:
+    """A digest by which a memory that is formed again is recognised as one that the user forgot.
+
+    `known_by` is its own id where that never changes; of an episode, fact or foresight, whose id changes with its
+    topic, "episode", "fact" or "foresight", the id of the last message that it was drawn from, and its text.
+    """
+    return content_id("forgotten", *known_by)
 
 
 class Policy(StrEnum):
@@ -37,7 +46,8 @@ class MemCell:
     """One topic of one conversation: the container of everything derived from its messages.
 
     `open` while the next message may still belong to the topic. `policy` and `extraction` tell what the language model
-    formed, or will form. Consolidation sets `scene_id`.
+    formed, or will form. Consolidation sets `scene_id`. `forgotten` has the marks of what the user forgot, here and
+    elsewhere.
     """
 
     event_id: str
@@ -51,6 +61,7 @@ class MemCell:
     extraction: Extraction = Extraction.PENDING
     summary: str = ""
     scene_id: str | None = None
+    forgotten: frozenset[str] = frozenset()
 
     @property
     def start_at(self) -> datetime:

@@ -47,6 +47,7 @@ def store(tmp_path: Path) -> Store:
         )
         correction = "'cr-1', 'fact-1', 'fact', 'default', '', 'a', 'b', null, ['m'], null, $at, null"
         execute(writer, f"insert into corrections select {correction}", at=START)
+        execute(writer, "insert into forgotten_memories values ('forgotten-1', ['m'])")
         execute(
             writer, "insert into message_edits select id, 1, 'I bought', created_at from messages where ordinal = 1"
         )

@@ -13,6 +13,7 @@ _GRAINS = {
 }
 # What makes a file of this schema version one of version 14, and of version 13.
 AFTER_14 = (
+    "drop table forgotten_memories",
     "drop table verdicts",
     "alter table foresights drop column predicted",
     "drop table exchanged",

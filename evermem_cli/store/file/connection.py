@@ -21,7 +21,7 @@ from evermem_cli.store.file.missing_pandas import looked_up_once
 from evermem_cli.store.index import postings, sketches
 from evermem_cli.store.schema.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
 
-SCHEMA_VERSION = 21
+SCHEMA_VERSION = 22
 # A small memory takes two fifths of the space that DuckDB's 256 KiB would need. Below 32 KiB numbers are not
 # compressed, and for a million vectors reading the list of blocks alone takes a quarter of a second.
 BLOCK_SIZE = 65536

@@ -8,6 +8,7 @@ import numpy as np
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Forgotten, Selection, content_id
+from evermem_cli.store.lifecycle.forgotten_memories import mark_forgotten, note_chosen
 from evermem_cli.store.lifecycle.uncorrected import FORMED_ANEW, READ_ANEW
 from evermem_cli.store.read.names import NameReader, still_said
 from evermem_cli.store.read.overview import KEPT
@@ -29,6 +30,7 @@ KEYS: dict[str, str | None] = {
     "documents": None,
     "postings": None,  # depend on the documents, and are copied after them
     "forgotten": None,
+    "forgotten_memories": "mark",
     "privacy": None,
     "access_log": None,
     "interactions": "id",
@@ -75,6 +77,7 @@ RESTS_ON_ANY = {
     "conflicts": ("old_messages", "new_messages"),
     "digests": ("memcell_ids",),
     "corrections": ("message_ids",),
+    "forgotten_memories": ("message_ids",),
 }
 # Consolidation derives these anew from what stays; until then no row refers to them.
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
@@ -192,6 +195,7 @@ class Forgetter:
         return self._with_all_that_rests()
 
     def _with_all_that_rests(self) -> Forgotten:
+        note_chosen(self._sql)
         spread(self._sql.connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
         pending = len(self._sql.rows(REMAINING)) + len(self._sql.rows(FORMED_ANEW))
@@ -214,6 +218,7 @@ class Forgetter:
                 self._sql.execute(_copy(table))
         for statement in (ADD_REFORMED, NOTE_FORGOTTEN, UNSETTLED, *NOTHING_TO_UNDO):
             self._sql.execute(statement)
+        mark_forgotten(self._sql)
 
     def _count(self, table: str) -> int:
         query = f"select count(*) as n from {table} where {KEYS[table]} in (from doomed)"

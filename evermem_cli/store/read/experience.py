@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.errors import UsageError
 from evermem_cli.memory import AgentType, Attitude, Interaction, MemCell, Outcome, Rule
+from evermem_cli.store.lifecycle.forgotten_memories import forgotten_marks
 from evermem_cli.store.lifecycle.strength import StrengthReader
 from evermem_cli.store.read.messages import MessageReader
 from evermem_cli.store.read.meta import MetaReader
@@ -72,6 +73,10 @@ class ExperienceReader:
             where conversation_id = $id"""
         records = self._sql.rows(query, id=conversation_id)
         return {row["situation"]: np.array(row["embedding"], dtype=np.float32) for row in records}
+
+    def forgotten_marks(self) -> frozenset[str]:
+        """The marks of all memories that the user forgot by their ids."""
+        return forgotten_marks(self._sql)
 
     def users(self) -> list[str]:
         """The users who have interactions."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.memory import CellContents, Episode, Fact, Foresight, MemCell, Message
+from evermem_cli.store.lifecycle.forgotten_memories import forgotten_marks
 from evermem_cli.store.read.sources import SourceReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.ends import OVER_GRAIN
@@ -48,7 +49,8 @@ class TopicReader:
         members: dict[str, list[Message]] = {}
         for row in self.sql.rows(query, every=ids is None):
             members.setdefault(row["memcell_id"], []).append(rows.message(row))
-        return [rows.memcell(row, members[row["event_id"]]) for row in records]
+        forgotten = forgotten_marks(self.sql)
+        return [rows.memcell(row, members[row["event_id"]], forgotten) for row in records]
 
     def memcell_ids(self, user_id: str) -> list[str]:
         """MemCells of the chats that a user owns or took part in, oldest first."""

@@ -177,6 +177,7 @@ TO_21 = """
     create table verdicts (
       message_id varchar not null, kind varchar not null, value varchar not null, stance varchar not null,
       holds boolean not null, model varchar not null, judged_at timestamp not null)"""
+TO_22 = "create table forgotten_memories (mark varchar primary key, message_ids varchar[] not null)"
 MIGRATIONS: dict[int, str] = {
     1: TO_2,
     2: TO_3,
@@ -198,6 +199,7 @@ MIGRATIONS: dict[int, str] = {
     18: TO_19,
     19: TO_20,
     20: TO_21,
+    21: TO_22,
 }
 # The text that determines a memory's domain.
 TEXTS = {"messages": "text", "event_logs": "atomic_fact", "foresights": "foresight || ' ' || evidence"}

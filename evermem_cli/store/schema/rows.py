@@ -127,8 +127,8 @@ def message_row(item: Message, now: datetime) -> Row:
     return plain(item) | {"utc_offset": offset, "created_at": now, "domain": domain(item.text)}
 
 
-def memcell(row: Row, messages: Sequence[Message]) -> MemCell:
-    """A memcells row with the messages it holds."""
+def memcell(row: Row, messages: Sequence[Message], forgotten: frozenset[str]) -> MemCell:
+    """A memcells row with the messages it holds, and the marks of all forgotten memories."""
     return MemCell(
         event_id=row["event_id"],
         conversation_id=row["conversation_id"],
@@ -141,6 +141,7 @@ def memcell(row: Row, messages: Sequence[Message]) -> MemCell:
         extraction=Extraction(row["extraction"]),
         summary=row["summary"],
         scene_id=row["scene_id"],
+        forgotten=forgotten,
     )
 
 

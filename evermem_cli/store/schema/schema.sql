@@ -1,4 +1,4 @@
--- The memory file, schema version 21. Runs as it is in the duckdb shell.
+-- The memory file, schema version 22. Runs as it is in the duckdb shell.
 -- Moments are UTC. What was told as a day, month or year (its grain: day | week | month | …, in the column beside) stands
 -- as any clock shows it, in no zone; where the grain is null it is a moment. Ids derive from content: reading the same chat
 -- twice yields the same ids. There are no foreign keys, because DuckDB turns an update of a referenced row into delete and
@@ -232,6 +232,11 @@ create table forgotten (                    -- messages that the user forgot: th
   message_id       varchar primary key,
   conversation_id  varchar not null,
   ordinal          integer not null
+);
+
+create table forgotten_memories (           -- of memories that the user forgot by their ids, so that they are not formed again
+  mark         varchar primary key,         -- a digest (see forgotten_mark in memory/traces.py)
+  message_ids  varchar[] not null           -- that they were drawn from; the row goes with any of them
 );
 
 create table privacy (                      -- the tiers that the user set; other memories have the tier of their domain

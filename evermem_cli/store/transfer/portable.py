@@ -34,6 +34,7 @@ TYPES = {
     "conflicts": "conflict",
     "accords": "accord",
     "forgotten": "forgotten_message",
+    "forgotten_memories": "forgotten_memory",
     "privacy": "privacy",
     "access_log": "access",
     "interactions": "interaction",

@@ -30,6 +30,7 @@ KEPT = {
     "verdicts": "message_id",
     "privacy": "memory_id",
     "corrections": "id",
+    "forgotten_memories": "mark",
 }
 # Rows derived from a whole chat with an assistant, kept per chat: by column, with the condition.
 OF_A_CHAT = {
