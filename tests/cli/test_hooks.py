@@ -227,6 +227,29 @@ def test_a_model_that_fails_is_told_without_its_words_and_enriching_settles_it(m
     assert hook_failure.last(settings) is None
 
 
+def test_beside_an_encrypted_memory_no_word_and_no_title_of_the_session_is_kept_and_forgetting_removes_it(
+    shell: Shell, tmp_path: Path
+) -> None:
+    key = str(tmp_path / "key")
+    assert shell("encrypt", "--new-key", key).returncode == 0
+    session = tmp_path / "session.jsonl"
+    titled = {"type": "summary", "summary": "Naming the kraken", "leafUuid": "1"}
+    session.write_text(f"{json.dumps(titled)}\n{SECRET} {{\n")
+    kept = hook_failure.beside(shell.db)
+    kept.write_text("")
+    kept.chmod(0o644)
+    for environment, reason in (({}, "encrypted"), ({"EVERMEM_KEY_FILE": key}, "no message of it could be read")):
+        done = shell("hook", "ingest", str(session), EVERMEM_OFFLINE="1", **environment)
+        assert done.returncode != 0
+        assert kept.stat().st_mode & 0o777 == 0o600
+        text = kept.read_text()
+        assert reason in text
+        assert not [word for word in ("biscuit", "cat", "naming", "kraken", "miso") if word in text.casefold()]
+    done = shell("forget", "--matching", "Miso", "--yes", EVERMEM_KEY_FILE=key)
+    assert (done.returncode, kept.exists()) == (0, False)
+    assert "no message of it could be read" in done.stderr
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"at": 3}', '{"what": "", "at": "x", "reason": "", "advice": ""}'])
 def test_what_is_no_failure_of_a_hook_is_not_told(text: str, shell: Shell) -> None:
     hook_failure.beside(shell.db).write_text(text)

@@ -63,7 +63,7 @@ def kept(memory: Path, settled_by: str) -> Iterator[None]:
         raise
     failure = _read(memory)
     if failure is None or failure.settled_by in (settled_by, FORMING) or not Path(failure.settled_by).is_file():
-        _remove(memory)
+        remove(memory)
 
 
 def keep(memory: Path, error: Exception, settled_by: str) -> None:
@@ -104,17 +104,18 @@ def settle(settings: Settings, *done: str) -> None:
     """Removes the failure if one of these files that were ingested, or `FORMING`, makes up for it."""
     failure = last(settings)
     if failure and failure.settled_by in done:
-        _remove(settings.db)
+        remove(settings.db)
+
+
+def remove(memory: Path) -> None:
+    """Removes the failure of a memory's hook, if there is one."""
+    with suppress(OSError):
+        beside(memory).unlink(missing_ok=True)
 
 
 def beside(memory: Path) -> Path:
     """Where the failure of a memory's hook is kept."""
     return memory.with_name(f"{memory.name}{SUFFIX}")
-
-
-def _remove(memory: Path) -> None:
-    with suppress(OSError):
-        beside(memory).unlink(missing_ok=True)
 
 
 def _explained(error: Exception) -> tuple[str, str]:

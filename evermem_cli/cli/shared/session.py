@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evermem_cli.cli.shared import shared_copy
+from evermem_cli.cli.shared import hook_failure, shared_copy
 from evermem_cli.cli.shared.engines import Engines
 from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.options import moment, period
@@ -256,8 +256,14 @@ class Session:
         self.note(f"scenes and profiles derived anew from {counted(cells, 'topics')}")
 
     def forget(self, selection: Selection) -> Forgotten:
-        """Forgets for good, first the page beside the memory, and forms anew what stays of the topics concerned."""
+        """Forgets for good, and forms anew what stays of the topics concerned.
+
+        First removes the page beside the memory and the hook's failure, which names the file of a session.
+        """
         page_beside(self.settings.db).unlink(missing_ok=True)
+        if failure := hook_failure.last(self.settings):
+            self.note(f"no longer kept: {failure.line(self.zone)}")
+        hook_failure.remove(self.settings.db)
         gone = self.store.forget(selection)
         self._form_anew(needed=gone.pending > 0)
         return gone
