@@ -173,8 +173,8 @@ TOOLS = (
     Tool(
         name="status",
         title="State of memory",
-        description="How much there is in memory that you may see, what still waits to be read by the language model, "
-        "under which name you are known, and whether you may add to it.",
+        description="How much there is in memory that you may see, what still waits to be formed or for the "
+        "language model, under which name you are known, and whether you may add to it.",
         asked=arguments.StatusOf,
         run=lookups.status,
         tells=("db", "counts", "pending", "agent", "may_remember"),

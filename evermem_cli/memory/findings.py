@@ -101,11 +101,16 @@ class Filter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """What the memory file holds. `pending` counts MemCells that wait to be formed, or for a model."""
+    """What the memory file holds.
+
+    `pending` counts MemCells that wait to be formed, or for a model: `unformed` of them have no memories yet, and of
+    `failed` ones the model gave no usable reply.
+    """
 
     schema_version: int
     embedder: str
     dimension: int
     counts: dict[str, int]
     pending: int
+    unformed: int
     failed: int

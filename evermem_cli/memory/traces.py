@@ -46,8 +46,8 @@ class MemCell:
     """One topic of one conversation: the container of everything derived from its messages.
 
     `open` while the next message may still belong to the topic. `policy` and `extraction` tell what the language model
-    formed, or will form. Consolidation sets `scene_id`. `forgotten` has the marks of what the user forgot, here and
-    elsewhere.
+    formed, or will form. Consolidation sets `scene_id`. `is_formed`: by code or a model.
+    `forgotten` has the marks of what the user forgot, here and elsewhere.
     """
 
     event_id: str
@@ -61,6 +61,7 @@ class MemCell:
     extraction: Extraction = Extraction.PENDING
     summary: str = ""
     scene_id: str | None = None
+    is_formed: bool = False
     forgotten: frozenset[str] = frozenset()
 
     @property

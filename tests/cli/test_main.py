@@ -429,6 +429,38 @@ def test_memories_are_formed_without_a_model_and_wait_for_one_that_has_a_task(
     assert shell.json("status")["pending"] == 0, "no model has a task any more"
 
 
+def test_topics_that_an_interruption_left_unformed_are_not_said_to_wait_for_the_language_model(
+    tmp_path: Path, minilm: Path
+) -> None:
+    shell, config = Shell(tmp_path / "memory.duckdb"), tmp_path / "config.toml"
+    config.write_text('[tasks]\ntitles = "model"\n')
+    named = {"EVERMEM_CONFIG": str(config), "EVERMEM_MODELS_DIR": "/nonexistent"}
+    chats = [f"[2025-0{month}-01 09:00] Ann: I moved to Leeds with my cat Miso.\n" for month in (3, 4, 5)]
+    assert shell("ingest", "--no-llm", "-", stdin="".join(chats), EVERMEM_CONFIG=str(config)).returncode == 0
+    with duckdb.connect(str(shell.db)) as connection:  # as an interruption leaves two of them
+        connection.execute("update memcells set model = null, summary = '' where start_at >= '2025-04-01'")
+    said = {command: shell(command, **named).stdout for command in ("status", "doctor")}
+    for command, text in said.items():
+        [line] = [line for line in text.splitlines() if "left for the language model" in line]
+        assert "2 topics not formed yet, 1 topic left for the language model" in line, command
+    assert [shell.json("status")[name] for name in ("pending", "unformed", "failed")] == [3, 2, 0]
+    listed = shell("list", "memcells").stdout
+    assert (listed.count("not formed yet"), listed.count("left for the language model")) == (2, 1)
+    assert shell("enrich").returncode == 0
+    assert "not formed yet" not in shell("status").stdout + shell("list", "memcells").stdout
+
+
+def test_code_alone_forms_what_is_left_where_no_model_has_a_task(tmp_path: Path, minilm: Path) -> None:
+    memory = Shell(tmp_path / "memory.duckdb")
+    assert memory("ingest", "--no-llm", "-", stdin=CHAT).returncode == 0
+    with duckdb.connect(str(memory.db)) as connection:
+        connection.execute("update memcells set model = null, extraction = 'pending'")
+    [check] = [
+        check for check in json.loads(memory("doctor", "--json").stdout)["checks"] if check["name"] == "enrichment"
+    ]
+    assert (check["found"], check["advice"]) == ("2 topics not formed yet", "evermem enrich")
+
+
 def test_status_and_doctor_say_what_is_left_to_do(filled: Shell) -> None:
     status = filled.json("status")
     assert status["counts"]["messages"] == 4

@@ -15,6 +15,7 @@ from rich.table import Table
 
 from evermem_cli import __version__
 from evermem_cli.cli.lookups.trials import UNTRIED, assigned
+from evermem_cli.cli.presentation.screens import work_left
 from evermem_cli.cli.shared import hook_failure
 from evermem_cli.cli.shared.engines import NO_ENGINE, add_engine
 from evermem_cli.cli.shared.formatting import TOPICS, counted
@@ -136,9 +137,9 @@ def _memory(session: Session) -> Iterator[Check]:
     if status.embedder != session.engines.embedder_name:
         advice = f"use --embedder {status.embedder}, or `evermem embed` to give it other vectors"
         yield Check("embedder", f"the file holds vectors of {status.embedder}", advice, ExitCode.STORE)
-    waiting = f"{counted(status.pending, 'topics')} left for the language model, {status.failed} of them failed before"
-    advice = "evermem enrich" if session.engines.has_llm else f"{add_engine()}, then `evermem enrich`"
-    yield Check("enrichment", waiting, advice) if status.pending else Check("enrichment", "complete")
+    code_suffices = status.pending == status.unformed or session.engines.has_llm
+    advice = "evermem enrich" if code_suffices else f"{add_engine()}, then `evermem enrich`"
+    yield Check("enrichment", work_left(status), advice) if status.pending else Check("enrichment", "complete")
 
 
 def _hooks(session: Session) -> Iterator[Check]:

@@ -99,7 +99,7 @@ def contents(cells: Sequence[CellContents]) -> Document:
 
 def status(counts: Status, db: Path) -> Document:
     """`status --json`."""
-    names = ("schema_version", "embedder", "dimension", "counts", "pending", "failed")
+    names = ("schema_version", "embedder", "dimension", "counts", "pending", "unformed", "failed")
     return {"db": str(db)} | pick(counts, *names) | {"bytes": db.stat().st_size}
 
 

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 Item = MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest
 INDENT = (0, 0, 0, 4)
 BETWEEN = {ChatKind.GROUP: "between people", ChatKind.ASSISTANT: "with an assistant"}
-# The state of a topic in extraction.
-FORMED = {
-    Extraction.PENDING: "not read by the language model yet",
+# The state in extraction of a topic that has memories.
+STATES = {
+    Extraction.PENDING: "left for the language model",
     Extraction.DONE: "",
     Extraction.FAILED: "the language model gave no usable reply",
 }
@@ -147,8 +147,13 @@ def _whose(view: Episode, known: Listing | CellContents | None) -> str:
 
 
 def _of_topic(cell: MemCell, zone: tzinfo) -> str:
-    parts = (day(cell.start_at, zone), counted(len(cell.messages), "messages"), FORMED[cell.extraction])
+    parts = (day(cell.start_at, zone), counted(len(cell.messages), "messages"), _state(cell))
     return ", ".join(part for part in parts if part)
+
+
+def _state(cell: MemCell) -> str:
+    is_waiting = cell.extraction is Extraction.PENDING
+    return "not formed yet" if is_waiting and not cell.is_formed else STATES[cell.extraction]
 
 
 def _left(memory: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:

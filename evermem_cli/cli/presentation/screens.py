@@ -82,9 +82,18 @@ def status(counts: Status, db: Path, failure: str = "") -> RenderableType:
         rows.add_row(TOPICS.get(name, name), str(count))
     rows.add_row("size", decimal(db.stat().st_size))
     rows.add_row("embedder", counts.embedder)
-    failed = f" ({counts.failed} failed before)" if counts.failed else ""
-    waiting = f"{counted(counts.pending, 'topics')} left for the language model{failed}: evermem enrich"
-    return Group(rows, *map(styled, filter(None, (waiting if counts.pending else "", failure))))
+    left = f"{work_left(counts)}: evermem enrich" if counts.pending else ""
+    return Group(rows, *map(styled, filter(None, (left, failure))))
+
+
+def work_left(counts: Status) -> str:
+    """How many topics wait to be formed, how many for the language model, and at how many it failed; "" for none."""
+    parts = {
+        "not formed yet": counts.unformed,
+        "left for the language model": counts.pending - counts.unformed,
+        "failed before": counts.failed,
+    }
+    return ", ".join(f"{counted(count, 'topics')} {what}" for what, count in parts.items() if count)
 
 
 def when(meaning: PhraseMeaning) -> RenderableType:

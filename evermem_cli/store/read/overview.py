@@ -77,15 +77,15 @@ class OverviewReader:
     def status(self) -> Status:
         """What the file holds, and what is still to be done."""
         waiting = self.sql.rows("""
-            select count(*) filter (extraction <> 'done') pending, count(*) filter (extraction = 'failed') failed
-            from memcells""")[0]
+            select count(*) filter (extraction <> 'done') as pending,
+                   count(*) filter (extraction <> 'done' and model is null) as unformed,
+                   count(*) filter (extraction = 'failed') as failed from memcells""")[0]
         return Status(
             schema_version=int(self.meta.value("schema_version")),
             embedder=self.meta.embedder,
             dimension=self.meta.dimension,
             counts={name: self._count(what) for name, what in COUNTED.items()},
-            pending=waiting["pending"],
-            failed=waiting["failed"],
+            **waiting,
         )
 
     def _count(self, what: str) -> int:

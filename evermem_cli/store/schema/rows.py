@@ -141,6 +141,7 @@ def memcell(row: Row, messages: Sequence[Message], forgotten: frozenset[str]) ->
         extraction=Extraction(row["extraction"]),
         summary=row["summary"],
         scene_id=row["scene_id"],
+        is_formed=row["model"] is not None,
         forgotten=forgotten,
     )
 
