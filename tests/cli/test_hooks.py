@@ -154,7 +154,12 @@ def test_a_later_session_clears_the_failure_of_one_that_is_gone_and_of_no_other(
     assert hook_failure.last(settings) is None
 
 
-@pytest.mark.parametrize("said", ["", json.dumps(EVENT | {"isMeta": True, "message": SAID}) + "\n"])
+SUMMARY = json.dumps({"type": "summary", "summary": "Naming the kraken", "leafUuid": "6c1e"}) + "\n"
+SNAPSHOT = json.dumps({"type": "file-history-snapshot", "messageId": "a1", "snapshot": {}}) + "\n"
+META = json.dumps(EVENT | {"isMeta": True, "message": SAID}) + "\n"
+
+
+@pytest.mark.parametrize("said", ["", META, SUMMARY, SNAPSHOT, SUMMARY + SNAPSHOT])
 def test_a_session_in_which_nothing_was_said_is_no_failure(said: str, shell: Shell, tmp_path: Path) -> None:
     session = tmp_path / "session.jsonl"
     session.write_text(said)

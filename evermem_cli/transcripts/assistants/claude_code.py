@@ -19,9 +19,12 @@ from evermem_cli.transcripts.source import Format, Source, Value
 
 AGAIN = "said before in the file"
 
-_EVENTS = frozenset({"user", "assistant", "system", "progress", "summary", "file-history-snapshot", "queue-operation"})
 # Events that name the session, the most reliable last.
 _TITLES = {"summary": "summary", "ai-title": "aiTitle", "custom-title": "customTitle"}
+_SILENT = frozenset({"system", "progress", "file-history-snapshot", "queue-operation", *_TITLES})
+_EVENTS = _SILENT | {"user", "assistant"}
+# Of events that do not name their session, what each refers to.
+_REFERS = {"summary": "leafUuid", "file-history-snapshot": "messageId"}
 _BY_MACHINES = frozenset({"task-notification", "coordinator"})  # prompts that nobody typed
 _BEGINNING = ""  # the predecessor of the first prompt
 _INSERTED = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
@@ -55,7 +58,9 @@ class _Event(BaseModel):
 
 def _matches(source: Source) -> bool:
     return source.is_json_lines and any(
-        isinstance(value, dict) and "sessionId" in value and str(value.get("type")) in _EVENTS
+        isinstance(value, dict)
+        and (kind := str(value.get("type"))) in _EVENTS
+        and ("sessionId" in value or _REFERS.get(kind) in value)
         for value in source.peek()
     )
 
@@ -66,12 +71,14 @@ def _read(source: Source) -> Iterator[Transcript]:
     seen: set[tuple[str | None, str]] = set()
     order = _Order()
     titles: dict[str, str] = {}
+    silent = 0
     for item in source.values():
         event = item.value if isinstance(item.value, dict) else {}
         order.add(event)
         kind = str(event.get("type"))
         if isinstance(title := event.get(_TITLES.get(kind, "")), str):
             titles[kind] = title
+        silent += kind in _SILENT
         if kind in ("user", "assistant") and (said := _event(item, source)):
             if said.uuid and (said.sessionId, said.uuid) in seen:
                 source.skip(AGAIN)
@@ -83,6 +90,7 @@ def _read(source: Source) -> Iterator[Transcript]:
             chat.drafts.append(_draft(said, item))
         elif not isinstance(item.value, dict):
             source.problem("not an event of a session: not a JSON object", item.line)
+    source.skip(MACHINERY, silent * (not chats))
     for chat in chats.values():
         chat.title = next((titles[kind] for kind in reversed(_TITLES) if titles.get(kind)), "")
         shown = order.shown(chat.drafts)
