@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from evermem_cli.config import Settings
 from evermem_cli.intake.identity import Seen, find_conversation, identify, written_time
-from evermem_cli.intake.renamed import KnownNotes
+from evermem_cli.intake.renamed import OtherKeys
 from evermem_cli.intake.reports import Choice
 from evermem_cli.memory import UNNAMED, Conversation, Message, Role, TimeSource, Transcript, chat_name
 from evermem_cli.store import ChatReader
@@ -155,8 +155,8 @@ class Planner:
         return self.settings.own_names | stored
 
     @cached_property
-    def _notes(self) -> KnownNotes:
-        return KnownNotes(self.stored.notes(self.settings.user) if self.stored else (), self.settings.user)
+    def _other_keys(self) -> OtherKeys:
+        return OtherKeys(self.stored, self.settings.user)
 
     @cached_property
     def _names_in_ids(self) -> list[str]:
@@ -180,7 +180,7 @@ class Planner:
             plan = Plan(conversation=conversation, messages=messages, new=new, begins=True)
         else:
             plan = self._compared(conversation, messages, self.stored)
-        renames = transcript.is_gone is not None and self._notes.has_other_name(conversation.id, conversation.key)
+        renames = self._other_keys.renames(transcript, conversation)
         return replace(plan, repeated=len(every) - len(own), out_of_time=len(own) - len(messages), renames=renames)
 
     def _place(self, transcript: Transcript, conversation_id: str) -> tuple[str, str]:
@@ -190,9 +190,8 @@ class Planner:
         """
         user, stored = self.settings.user, self.stored
         forgotten = stored.forgotten() if stored and transcript.key is None else {}
-        sharing = conversation_id or self._sharing(transcript)
-        if transcript.is_gone is not None:
-            sharing = self._notes.place(transcript, self.planned.renamed)
+        renamed = self._other_keys.place(transcript, self.planned.renamed)
+        sharing = renamed or conversation_id or self._sharing(transcript)
         names = self._names_in_ids if any(turn.unnamed for turn in transcript.turns) else [UNNAMED]
         places = [
             (sharing or find_conversation(transcript, user, self._known_ids, name, forgotten), name) for name in names

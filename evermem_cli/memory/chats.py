@@ -84,6 +84,7 @@ class Transcript:
     """One conversation read from an export. `key` is the export's own id of it or None.
 
     Of a note, whose key is the path of its file, `is_gone` tells whether the file of another key is no longer there.
+    Where a later export may give the same chat another key, `is_same` tells by key and title whether a chat is it.
     `guesses` lists in a few words each what was inferred or assumed, since neither the export nor the user states it.
     """
 
@@ -94,6 +95,7 @@ class Transcript:
     title: str = ""
     guesses: tuple[str, ...] = ()
     is_gone: Callable[[str], bool] | None = None
+    is_same: Callable[[str, str], bool] | None = None
 
 
 @dataclass(frozen=True, slots=True)

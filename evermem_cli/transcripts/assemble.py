@@ -30,7 +30,8 @@ class MessageDraft:
 class Chat:
     """A conversation as exported. `day`, `zone` and `kind` are None where the export does not state them.
 
-    `guesses` lists what its reader inferred, in a few words each; `is_gone` is that of the Transcript.
+    `guesses` lists what its reader inferred, in a few words each; `is_gone` and `is_same` are those of the
+    Transcript.
     """
 
     format: str
@@ -42,6 +43,7 @@ class Chat:
     kind: ChatKind | None = None
     guesses: list[str] = field(default_factory=list)
     is_gone: Callable[[str], bool] | None = None
+    is_same: Callable[[str, str], bool] | None = None
 
 
 def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
@@ -89,6 +91,7 @@ def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
         title=clean(chat.title).strip(),
         guesses=(*chat.guesses, *_guesses(chat, drafts, turns, source)),
         is_gone=chat.is_gone,
+        is_same=chat.is_same,
     )
 
 

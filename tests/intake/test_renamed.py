@@ -1,5 +1,6 @@
 """Notes whose file was renamed are known again; copies stay apart, and nothing is lost."""
 
+import json
 import shutil
 from datetime import UTC
 from pathlib import Path
@@ -76,3 +77,66 @@ def test_a_note_of_another_day_is_another_note(folder: Path) -> None:
     stored(folder)
     (folder / "2026-02-09.md").rename(folder / "2026-02-10.md")
     assert {"2026-02-09", "2026-02-10"} < set(stored(folder))
+
+
+MADE = 1738663462000000
+
+
+def keep(folder: Path, title: str, text: str, made: int = MADE) -> Path:
+    """A note in Takeout, in the file of its title."""
+    folder.mkdir(exist_ok=True)
+    note = {"isTrashed": False, "isArchived": False, "title": title, "textContent": text, "createdTimestampUsec": made}
+    (path := folder / f"{title}.json").write_text(json.dumps(note))
+    return path
+
+
+def noted(folder: Path) -> dict[str, list[str]]:
+    """The texts of all chats by title, after reading the folder."""
+    store = Store(folder.parent / "memory.duckdb", 1.0)
+    Ingestion(store, WordEmbedder(), Settings(), lambda *_: None).run(find([folder]), ReadOptions(tz=UTC))
+    with store.read() as reader:
+        chats = reader.chats.of(Settings().user)
+        messages = {cell.conversation_id: [m.text for m in cell.messages] for cell in reader.topics.memcells()}
+        return {chat.title: messages[chat.id] for chat in chats}
+
+
+def test_a_note_of_keep_is_the_same_whatever_its_title(tmp_path: Path) -> None:
+    folder = tmp_path / "Keep"
+    keep(folder, "Cat", "She eats fish.", MADE + 1)
+    garage = keep(folder, "Garage", "The code is 4711.")
+    assert noted(folder) == {"Cat": ["Cat\nShe eats fish."], "Garage": ["Garage\nThe code is 4711."]}
+    garage.unlink()
+    keep(folder, "Garage door", "The code is 4712.")
+    expected = {"Cat": ["Cat\nShe eats fish."], "Garage door": ["Garage door\nThe code is 4712."]}
+    assert noted(folder) == noted(folder) == expected
+
+
+@pytest.mark.parametrize("name", ["Attic", "Zoo"])
+def test_notes_of_keep_made_at_the_same_time_stay_apart(name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "Keep"
+    keep(folder, "Garage", "The code is 4711.")
+    noted(folder)
+    keep(folder, name, "The code is 1.")
+    texts = {"Garage": ["Garage\nThe code is 4711."], name: [f"{name}\nThe code is 1."]}
+    assert noted(folder) == noted(folder) == texts
+
+
+@pytest.mark.parametrize("later", ["Attic", "Zoo"])
+def test_of_notes_made_at_the_same_time_in_one_zip_nothing_is_lost(later: str, tmp_path: Path) -> None:
+    exports = tmp_path / "exports"
+    exports.mkdir()
+    keep(tmp_path / "Takeout", "Garage", "The code is 4711.")
+    shutil.make_archive(str(exports / "1"), "zip", tmp_path, "Takeout")
+    noted(exports)
+    keep(tmp_path / "Takeout", later, "The code is 1.")
+    shutil.make_archive(str(exports / "1"), "zip", tmp_path, "Takeout")
+    texts = {"Garage": ["Garage\nThe code is 4711."], later: [f"{later}\nThe code is 1."]}
+    assert noted(exports) == noted(exports) == texts
+
+
+def test_notes_of_keep_without_the_time_of_their_making_stay_apart(tmp_path: Path) -> None:
+    folder = tmp_path / "Keep"
+    keep(folder, "Garage", "The code is 4711.", 0)
+    noted(folder)
+    keep(folder, "Zoo", "The zoo is shut.", 0)
+    assert set(noted(folder)) == {"Garage", "Zoo"}

@@ -84,6 +84,11 @@ class ChatReader:
             order by begun, title, id"""
         return [rows.conversation(row) for row in self.sql.rows(query, user_id=user_id)]
 
+    def of_format(self, user_id: str, name: str) -> list[Conversation]:
+        """A user's own chats in one format."""
+        query = "select * from conversations where user_id = $user_id and format = $name order by id"
+        return [rows.conversation(row) for row in self.sql.rows(query, user_id=user_id, name=name)]
+
     def outlines(self, user_id: str) -> dict[str, ChatOutline]:
         """The outlines of the chats of `of` that have messages, by id."""
         query = f"""

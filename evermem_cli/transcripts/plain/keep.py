@@ -1,6 +1,8 @@
 """Notes of Google Keep in Google's Takeout, one JSON file each, in the owner's own words."""
 
 from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -39,6 +41,12 @@ class _KeepNote(BaseModel):
         return headed(self.title.strip(), body) if body else self.title
 
 
+def _was_called(file: Path | None, beginning: str, key: str, title: str) -> bool:
+    """Whether a note of this key was made at the same time, and has no file of its own beside this one."""
+    name = f"{key.removeprefix(beginning)}.json"
+    return key.startswith(beginning) and not (file and file.with_name(name).exists())
+
+
 def _matches(source: Source) -> bool:
     if not source.is_json or source.is_array or not any(_MARK in line for line in source.sample):
         return False
@@ -61,6 +69,8 @@ def _read(source: Source) -> Iterator[Transcript]:
         made = note.createdTimestampUsec
         stamp = (made if made.strip("0") else note.userEditedTimestampUsec) or None
         chat = Chat("keep", key=f"keep:{made}:{name}", title=note.title or name)
+        if made.strip("0"):  # the file has the name of the title, which may change
+            chat.is_same = partial(_was_called, source.path, f"keep:{made}:")
         chat.drafts.append(MessageDraft("me", words, stamp, Role.USER, "top", item.line))
         chat.guesses += [SHARED] if note.sharees else []
         yield from assemble(chat, source)
