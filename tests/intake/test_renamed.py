@@ -79,6 +79,46 @@ def test_a_note_of_another_day_is_another_note(folder: Path) -> None:
     assert {"2026-02-09", "2026-02-10"} < set(stored(folder))
 
 
+SMS = "<sms date='177106346{}000' type='{}' address='{}' contact_name='{}' body='message {}'/>"
+
+
+def backup(folder: Path, *messages: tuple[int, str, str]) -> None:
+    """A backup of messages: each by its time, the number as the phone has it, and the name of the contact."""
+    folder.mkdir(exist_ok=True)
+    texts = (SMS.format(at, 1 + at % 2, number, name, at) for at, number, name in messages)
+    (folder / "sms.xml").write_text(f"<smses>{''.join(texts)}</smses>")
+
+
+LONG, SHORT = "+44 7700 900123", "07700 900123"
+
+
+@pytest.mark.parametrize(("first", "second"), [(LONG, SHORT), (SHORT, LONG)])
+def test_a_contact_whose_number_begins_another_backup_in_another_form_has_one_chat(
+    first: str, second: str, tmp_path: Path
+) -> None:
+    folder = tmp_path / "phone"
+    backup(folder, (3, first, "Ben"), (4, second, "Ben"))
+    assert noted(folder) == {"Ben": ["message 3", "message 4"]}
+    backup(folder, (2, second, "Ben"), (3, first, "Ben"), (4, second, "Ben"), (5, first, "Ben"))
+    expected = {"Ben": [f"message {at}" for at in (2, 3, 4, 5)]}
+    assert noted(folder) == noted(folder) == expected
+    backup(folder, (3, first, "Ben"), (4, second, "Ben"))
+    assert noted(folder) == expected
+
+
+@pytest.mark.parametrize(("number", "name"), [(SHORT, "Eve"), ("07700 900124", "Ben"), ("+49 7700 900123", "Ben")])
+def test_another_contact_and_another_number_are_another_chat(number: str, name: str, tmp_path: Path) -> None:
+    folder = tmp_path / "phone"
+    backup(folder, (3, LONG, "Ben"))
+    noted(folder)
+    backup(folder, (2, number, name), (4, LONG, "Ben"))
+    noted(folder)
+    store = Store(tmp_path / "memory.duckdb", 1.0)
+    with store.read() as reader:
+        sizes = [outline.message_count for outline in reader.chats.outlines(Settings().user).values()]
+    assert sorted(sizes) == [1, 2]
+
+
 MADE = 1738663462000000
 
 
@@ -96,8 +136,10 @@ def noted(folder: Path) -> dict[str, list[str]]:
     Ingestion(store, WordEmbedder(), Settings(), lambda *_: None).run(find([folder]), ReadOptions(tz=UTC))
     with store.read() as reader:
         chats = reader.chats.of(Settings().user)
-        messages = {cell.conversation_id: [m.text for m in cell.messages] for cell in reader.topics.memcells()}
-        return {chat.title: messages[chat.id] for chat in chats}
+        texts: dict[str, list[str]] = {chat.id: [] for chat in chats}
+        for message in [message for cell in reader.topics.memcells() for message in cell.messages]:
+            texts[message.conversation_id].append(message.text)
+    return {chat.title: texts[chat.id] for chat in chats}
 
 
 def test_a_note_of_keep_is_the_same_whatever_its_title(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ The app writes emoji as two references to halves of a surrogate pair, which no X
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from evermem_cli.memory import ChatKind, Role, Transcript
@@ -53,7 +54,8 @@ class _Phone:
     def join_forms(self) -> None:
         """Joins the chats of a contact whose number occurs with and without the code of its country.
 
-        The oldest message decides which form stands in the chat's id: a later backup that begins with it has the same.
+        The oldest message decides which form stands in the chat's key. A backup that begins with another message may
+        have another, by which the stored chat is known all the same.
         """
         messages = sorted((int(str(draft.stamp)), numbers) for numbers, chat in self.chats.items() for _, draft in chat)
         forms: dict[str, str] = {}
@@ -82,6 +84,13 @@ def _is_same(number: str, other: str) -> bool:
     return len(shorter) >= LEAST_DIGITS and longer.endswith(shorter)
 
 
+def _is_same_chat(numbers: str, title: str, key: str, other_title: str) -> bool:
+    """Whether a chat of this key and title is with the same contacts, whose numbers may have another form."""
+    ours, theirs = numbers.split("~"), key.removeprefix("sms:").split("~")
+    same = (any(_is_same(number, other) for other in theirs) for number in ours)
+    return title == other_title and len(ours) == len(theirs) and all(same)
+
+
 def _significant(number: str) -> str:
     """A number as it stands behind the prefix of long-distance calls: 0, or 8 before ten digits as in Russia."""
     digits = "".join(filter(str.isdecimal, number)).lstrip("0")
@@ -106,6 +115,8 @@ def _read(source: Source) -> Iterator[Transcript]:
     for numbers, drafts in phone.chats.items():
         chat = Chat("sms", key=f"sms:{numbers}", kind=ChatKind.GROUP)
         chat.title = phone.groups.get(numbers) or ", ".join(map(phone.name, numbers.split("~")))
+        if all(number in phone.names for number in numbers.split("~")):
+            chat.is_same = partial(_is_same_chat, numbers, chat.title)
         for number, draft in sorted(drafts, key=lambda entry: int(str(entry[1].stamp))):
             draft.label = draft.label or phone.name(number)
             chat.drafts.append(draft)
