@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from evermem_cli.memory import Stance, Statement, Whose
 from evermem_cli.naming import NAME
 from evermem_cli.reading.statements.calibration import Calibration, signs
-from evermem_cli.reading.statements.edges import Edges, is_within_word, whole_words
+from evermem_cli.reading.statements.edges import Edges, is_within_word, whole_words, with_whole_brackets
 from evermem_cli.reading.statements.labels import KINDS, OTHER, STANCES, WHOSE
 from evermem_cli.reading.statements.outputs import Floats, Outputs
 from evermem_cli.reading.voices import is_of_another
@@ -99,7 +100,7 @@ def _named(passage: Passage, offsets: Offsets, outputs: Outputs, settings: Decod
         stance = _likeliest(stances, STANCES, _UNMEANT_FROM)
         begin = _thing_ended(outputs, first, last, kind) if stance is Stance.ENDED else first
         start, end = whole_words(text, *_trimmed(text, offsets[begin][0], offsets[last - 1][1]))
-        end = _whole_name(text, start, end, KINDS[kind])
+        start, end = with_whole_brackets(text, start, _whole_name(text, start, end, KINDS[kind]))
         if start == end:
             continue
         likeliest = _likeliest(whose, WHOSE, _NOBODYS_FROM)
@@ -136,13 +137,14 @@ class _Scores:
         well.
 
         Annotators differ on whether the value is "my aunt" or "aunt": a first token often looks like a later one, and
-        after a word a later one looks like a first.
+        after a word a later one looks like a first. No value goes on in another line.
         """
         text = passage.text
         words = [text[start:end].isalnum() for start, end in offsets]
         follows = [False, *words[:-1]]
         outside = 1 - outputs.inside.sum(axis=1, keepdims=True)
         goes_on = outputs.inside - outputs.begins * ~np.array(follows, dtype=bool)[:, None]
+        goes_on[_at_line_starts(text, offsets)] = 0
         begins = outputs.begins + (outputs.inside - outputs.begins) * _UNMARKED
         odds = (1 - threshold) / threshold
         return cls(
@@ -154,6 +156,11 @@ class _Scores:
             ],
             follows=follows,
         )
+
+
+def _at_line_starts(text: str, offsets: Offsets) -> list[int]:
+    """The tokens that are the first of a line."""
+    return [at for at, ((_, stop), (start, _)) in enumerate(pairwise(offsets), 1) if "\n" in text[stop:start]]
 
 
 def _runs(scores: _Scores) -> list[tuple[int, int, int]]:

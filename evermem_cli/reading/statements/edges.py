@@ -68,6 +68,16 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+def with_whole_brackets(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span with the bracket after it that closes one within, else without what opens: "Skoda (2013)", "Mum"."""
+    for opening, closing in ("()", "（）"):
+        value = text[start:end]
+        if value.count(opening) > value.count(closing):
+            unopened = value[: value.rindex(opening)].rstrip()
+            end = end + 1 if text[end : end + 1] == closing else start + len(unopened)
+    return start, end
+
+
 def _word(text: str, start: int, end: int) -> str:
     """The whole word that the token is a part of, in small letters; a mark is its own word."""
     if text[start:end].isalnum():

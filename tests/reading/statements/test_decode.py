@@ -1,5 +1,6 @@
 """From the tagger's outputs to statements."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -44,6 +45,22 @@ def test_a_token_that_begins_another_statement_does_so_after_a_mark_alone() -> N
     pets = outputs(len(words), pets=[1, 2, 3, 4])
     pets.begins[[3, 4]] = pets.begins[1]
     assert [each.value for each in decode(Passage("m1", text, ""), words, pets, SETTINGS)] == ["cat", "dog Rex"]
+
+
+def test_a_statement_does_not_go_on_in_another_line() -> None:
+    text, words = "Bram\nMy brother", [(0, 4), (5, 7), (8, 15)]
+    family = outputs(len(words), family=[0, 1, 2])
+    assert [each.value for each in decode(Passage("m1", text, ""), words, family, SETTINGS)] == ["Bram", "My brother"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("my Skoda (2013)", "Skoda (2013)"), ("my Skoda (2013, red)", "Skoda"), ("(my Skoda)", "Skoda")]
+)
+def test_a_value_has_whole_brackets(text: str, value: str) -> None:
+    words = [match.span() for match in re.finditer(r"\w+|[^\w\s]", text)]
+    car = [n for n, (start, end) in enumerate(words) if text[start:end] in ("Skoda", "(", "2013") and start > 1]
+    [read] = decode(Passage("m1", text, ""), words, outputs(len(words), vehicle=car), SETTINGS)
+    assert read.value == value
 
 
 def test_a_statement_ends_where_the_words_beside_the_gap_say_if_the_tokens_leave_it_open() -> None:
