@@ -17,6 +17,7 @@ from evermem_cli.memory.chats import (
     chat_name,
     content_id,
     own_title,
+    subject_title,
 )
 from evermem_cli.memory.consolidated import (
     Assertion,
@@ -167,6 +168,7 @@ __all__ = [
     "name_given",
     "own_title",
     "seen_from",
+    "subject_title",
     "utc_text",
     "wall",
 ]
