@@ -4,13 +4,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from rich.emoji import Emoji
+
 MAX_DEPTH = 20  # maximum nesting of lists and quotes in blocks
 
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
 
 
 def decoded(text: str, names: Mapping[str, str]) -> str:
-    """`text` with the `names` of ids, full links, and characters for entities."""
+    """`text` with the `names` of ids, full links, and characters for entities and for the codes of emoji."""
 
     def shown(match: re.Match[str]) -> str:
         sign, target, label = match[1], match[2], match[3]
@@ -21,7 +23,7 @@ def decoded(text: str, names: Mapping[str, str]) -> str:
         target = target.removeprefix("mailto:")
         return f"{label} ({target})" if label and label != target else target
 
-    text = _MARKUP.sub(shown, text)
+    text = Emoji.replace(_MARKUP.sub(shown, text))
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
@@ -52,7 +54,7 @@ def _leaf(element: Mapping[str, Any], names: Mapping[str, str]) -> str:
         case "link":
             return f"{of('text')} ({of('url')})" if of("text") and of("text") != of("url") else of("url")
         case "emoji":
-            return f":{of('name')}:"
+            return Emoji.replace(f":{of('name')}:")
         case "broadcast":
             return "@" + of("range")
         case _:
