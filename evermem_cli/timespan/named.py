@@ -5,8 +5,8 @@ and a bare name ("Friday", "in May") is the nearest one in the direction of the 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta, tzinfo
 
 from dateutil.relativedelta import relativedelta
 
@@ -15,6 +15,25 @@ from evermem_cli.timespan.interval import STEPS, Reading, day, floor, midnight, 
 
 WEEK, YEAR = STEPS["week"], STEPS["year"]
 MEANT_AS_DAYS = range(40)  # numbers beside a month that name a day, if only by a slip
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """What a clock shows in a time zone. Equal moments of two zones differ here, since they may have two days."""
+
+    wall: datetime
+    zone_name: str
+    zone: tzinfo | None = field(compare=False)  # those of dateutil have no hash
+
+    @classmethod
+    def of(cls, at: datetime) -> "Clock":
+        """The clock of a moment."""
+        return cls(at.replace(tzinfo=None), repr(at.tzinfo), at.tzinfo)
+
+    @property
+    def at(self) -> datetime:
+        """The moment."""
+        return self.wall.replace(tzinfo=self.zone)
 
 
 @dataclass(frozen=True, slots=True)

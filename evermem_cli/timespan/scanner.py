@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, tzinfo
+from datetime import datetime
 from functools import lru_cache
 
 from dateutil.relativedelta import relativedelta
@@ -13,7 +13,7 @@ from evermem_cli.timespan.counted import Amount
 from evermem_cli.timespan.english.words import tokenize as english_tokens
 from evermem_cli.timespan.grammar import Grammar, Parse, Token, words
 from evermem_cli.timespan.interval import STEPS, Reading, Span
-from evermem_cli.timespan.named import Reference
+from evermem_cli.timespan.named import Clock, Reference
 
 _KEPT = 2000  # texts whose phrases are kept: each step of forming a topic's memories looks for them
 _INDEFINITE = frozenset({"one day", "some day", "a day", "one night"})
@@ -140,13 +140,12 @@ def find(text: str, at: datetime, *, ahead: bool = False) -> Sequence[Span]:
 
     `ahead`: the text is known to tell of what is to come, whatever its tense.
     """
-    return _phrases_in(text, at.replace(tzinfo=None), at.tzinfo, ahead)  # equal moments of two time zones have two days
+    return _phrases_in(text, Clock.of(at), ahead)
 
 
 @lru_cache(maxsize=_KEPT)
-def _phrases_in(text: str, wall: datetime, zone: tzinfo | None, ahead: bool) -> tuple[Span, ...]:
-    at = wall.replace(tzinfo=zone)
-    language = language_of(text)
+def _phrases_in(text: str, clock: Clock, ahead: bool) -> tuple[Span, ...]:
+    at, language = clock.at, language_of(text)
     tokens = language.tokenize(text, True)
     parse = language.grammar.parse(tokens, Reference(at))
     spans: list[Span] = []

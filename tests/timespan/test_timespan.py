@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
+from dateutil import tz
 from dateutil.relativedelta import relativedelta
 from hypothesis import given
 from hypothesis import strategies as st
@@ -437,3 +438,11 @@ def test_figures_between_dots_begin_with_the_day(figures: str) -> None:
 def test_a_chain_of_figures_without_an_end_is_read(chain: str) -> None:
     *_, last = find(f"{chain} and then on 3 May 2024", AT)
     assert last.interval.start == datetime(2024, 5, 3, tzinfo=UTC)
+
+
+def test_one_moment_is_another_day_in_another_time_zone() -> None:
+    said = datetime(2024, 5, 3, 23, tzinfo=UTC)
+    days = [
+        find("I came yesterday.", said.astimezone(zone))[0].interval.start for zone in (UTC, tz.gettz("Asia/Tokyo"))
+    ]
+    assert [day.day for day in days if day] == [2, 3]
