@@ -121,6 +121,23 @@ def test_what_is_taken_in_again_comes_back_on_all(pair: tuple[Machine, Machine])
     assert one.said() == other.said() and any("xylophone" in line for line in one.said())
 
 
+def test_what_is_read_again_and_pruned_before_a_sync_may_be_read_on_all(shared: Path) -> None:
+    one, other = Machine(shared, "one", "Ann"), Machine(shared, "other")
+    whole = edited(FAMILY)
+    first, _, last = whole.splitlines(keepends=True)
+    one.ingest(one.file(whole, "chat.jsonl"))
+    one.store.forget(Selection(user_id="default", words=("Hull",)))
+    for each in (one, other):
+        each.sync()
+    other.ingest(other.file(whole, "chat.jsonl"), choice=Choice(again=True))
+    other.ingest(other.file(first + last, "chat.jsonl"), choice=Choice(prune=True))
+    for each in (other, one):
+        each.sync()
+    for each in (other, one):
+        (report,) = each.ingest(each.file(whole, "chat.jsonl"))
+        assert (report.new_messages, report.forgotten) == (1, 0)
+
+
 def test_a_machine_that_has_never_synced_forgets_too(pair: tuple[Machine, Machine]) -> None:
     one, _ = pair
     one.store.forget(Selection(user_id="default", words=("xylophone",)))
