@@ -75,6 +75,8 @@ DOOM = """
 # In this order, since the first statements depend on what the last ones change.
 PUT_BACK = (
     "update memcells set scene_id = null where event_id in (select event_id from undo.memcells)",
+    # Consolidation places anew the topics of those who still have chats, and nobody else's.
+    "delete from scenes where user_id not in (select user_id from conversations)",
     """update messages set ordinal = places.ordinal, external_id = places.external_id
        from undo.places as places where places.id = messages.id""",
     "delete from forgotten where conversation_id in (select id from undo.chats)",
