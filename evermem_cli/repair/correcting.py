@@ -65,11 +65,13 @@ class Correcting:
         such memory exists, it cannot be corrected or the words say nothing of its kind, StoreError, StoreBusy.
         """
         self.store.refuse_agent()
-        if known := self._known(prefix, stated):
+        with self.store.read() as reader:
+            name = reader.corrections.resolved(prefix, self.settings.user)
+        if known := self._known(name, stated):
             self.derive()
             return known
         with self.store.read() as reader:
-            wrong = reader.corrections.correctable(prefix, self.settings.user)
+            wrong = reader.corrections.correctable(name, self.settings.user)
             correction = self._correction(wrong, stated, reader.sources.behind(wrong.id), now)
             tier = self._tier(reader, wrong)
             struck = self._struck(reader, correction)
@@ -80,15 +82,11 @@ class Correcting:
         self.derive()
         return correction
 
-    def _known(self, prefix: str, stated: str) -> Correction | None:
+    def _known(self, name: str, stated: str) -> Correction | None:
         with self.store.read() as reader:
             made = reader.corrections.of(self.settings.user)
         return next(
-            (
-                correction
-                for correction in made
-                if correction.memory_id.startswith(prefix) and correction.stated == stated
-            ),
+            (correction for correction in made if correction.memory_id == name and correction.stated == stated),
             None,
         )
 

@@ -1,5 +1,6 @@
 """Reads the user's corrections, and which memories can be corrected."""
 
+from collections.abc import Sized
 from dataclasses import dataclass
 
 from evermem_cli.errors import UsageError
@@ -36,17 +37,25 @@ class CorrectionReader:
             order by corrected_at, id"""
         return [_correction(row) for row in self.sql.rows(query, owner=owner)]
 
-    def correctable(self, prefix: str, owner: str) -> Fact | Foresight | Assertion | Episode:
-        """The one fact, foresight, assertion or episode of a user whose id begins with the prefix.
+    def resolved(self, prefix: str, owner: str) -> str:
+        """The one id of a fact, foresight, assertion or episode of a user, also a corrected one, with this beginning.
+
+        Raises UsageError.
+        """
+        names = {made.memory_id for made in self.of(owner) if made.memory_id.startswith(prefix)}
+        names |= {str(row["id"]) for row in self.sql.rows(CORRECTABLE, prefix=prefix, owner=owner, statement=None)}
+        _refuse_unless_one(names, prefix)
+        return names.pop()
+
+    def correctable(self, name: str, owner: str) -> Fact | Foresight | Assertion | Episode:
+        """The fact, foresight, assertion or episode of a user with this id.
 
         The id of a corrected memory stands for what replaced it. Raises UsageError.
         """
-        records = self.sql.rows(CORRECTABLE, prefix=prefix, owner=owner, statement=self._statement(prefix, owner))
-        if len(records) != 1:
-            problem = "matches several memories" if records else "cannot be corrected"
-            kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
-            raise UsageError(f"{prefix} {problem}", f"{kinds} show what can be; what was said stays as it was said")
-        name, cell = str(records[0]["id"]), [str(records[0]["memcell_id"])]
+        statement = self._statement(name, owner)
+        records = self.sql.rows(CORRECTABLE, prefix=name, owner=owner, statement=statement)
+        _refuse_unless_one(records, name)
+        cell = [str(records[0]["memcell_id"])]
         drawn: tuple[Fact | Foresight | Assertion | Episode, ...]
         drawn = (
             *self.topics.facts(cell),
@@ -54,16 +63,24 @@ class CorrectionReader:
             *self.topics.episodes(cell),
             *self.consolidation.assertions(owner=owner),
         )
-        return next(memory for memory in drawn if memory.id == name)
+        return next(memory for memory in drawn if memory.id == records[0]["id"])
 
-    def _statement(self, prefix: str, owner: str) -> str | None:
+    def _statement(self, name: str, owner: str) -> str | None:
         """The message that states what replaced the memory with this id, at last; None where nothing has."""
-        made = self.of(owner) if prefix else []
-        stated = (correction.statement_id for correction in made if correction.memory_id.startswith(prefix))
+        made = self.of(owner)
+        stated = (correction.statement_id for correction in made if correction.memory_id == name)
         statement = next(stated, None)
         while later := next((newer.statement_id for newer in made if statement in newer.message_ids), None):
             statement = later
         return statement
+
+
+def _refuse_unless_one(candidates: Sized, named: str) -> None:
+    """Raises UsageError unless what the user named has one candidate."""
+    if len(candidates) != 1:
+        problem = "matches several memories" if candidates else "cannot be corrected"
+        kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
+        raise UsageError(f"{named} {problem}", f"{kinds} show what can be; what was said stays as it was said")
 
 
 def _correction(row: rows.Row) -> Correction:
