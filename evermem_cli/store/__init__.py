@@ -129,12 +129,12 @@ class Store(Accessed):
                 return  # the next command that can write to the file will merge the journal
 
     def restore(self, ids: Iterable[str]) -> int:
-        """Restores archived memories, given by prefixes of ids; returns how many, including all that they contain.
+        """Restores archived memories, given by prefixes of ids; returns how many, with what they contain.
 
         Raises StoreError, StoreBusy, UsageError.
         """
         with self._own(write=True) as opened:
-            return sum(restore(opened, memory_id) for memory_id in ids)
+            return sum(restore(opened, memory_id, self.fading, self._noted()[1]) for memory_id in ids)
 
     @contextmanager
     def privacy(self, *, write: bool) -> Iterator[Privacy]:

@@ -58,11 +58,11 @@ EXPORTS: tuple[Export, ...] = (slack.EXPORT, messenger.EXPORT, signal.EXPORT, op
 DATABASES: tuple[Database, ...] = (cursor.DATABASE, opencode.DATABASE)
 
 _SUFFIXES = frozenset().union(*(known.suffixes for known in FORMATS))
-_OF_PROGRAMS = _SUFFIXES - text.FORMAT.suffixes - notes.FORMAT.suffixes  # nobody adds names in these by hand
+_OF_PROGRAMS = _SUFFIXES - text.FORMAT.suffixes - notes.FORMAT.suffixes | {".csv"}  # nobody adds names in these by hand
 _NAMES = frozenset({"opencode.db"})  # files whose suffix is ambiguous
 _SEE_FORMATS = "`evermem formats` lists what is read and how to get it"
 _UNFORCED = "leave out --format to have the format detected"
-_AS_NOTE = "put `Name: ` before each message, or use --format text to read the file as one note of yours"
+_AS_NOTE = "put `Name: ` before at least two messages, or use --format text to read the file as one note of yours"
 
 
 def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Finding], None]) -> Iterator[Transcript]:

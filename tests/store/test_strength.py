@@ -211,7 +211,8 @@ def test_forgetting_leaves_no_access_behind(store: Store) -> None:
 def test_restoring_brings_a_memory_back_with_its_messages(store: Store) -> None:
     soon = Store(store.path, 1, fading=Fading(decay=0.01, archive_below=1))
     assert found(soon, Filter()) == set()
-    assert store.restore([fact(store)]) == 3  # its foresight too
+    assert store.restore([fact(store)]) == 0  # where it has not faded
+    assert soon.restore([fact(store)]) == 3  # its foresight too
     assert strength(store, fact(store), datetime.now(UTC)).access_count == 0
 
 
@@ -232,6 +233,8 @@ def test_the_command_line_lists_what_is_archived_and_restores_it(store: Store) -
     assert "archived" in shell("list", "facts", "--as-of", first, "--archived").stdout
     assert "2 memories are archived" in shell("list", "facts", "--as-of", first).stderr
     assert shell("list", "scenes", "--archived").returncode == 2
-    assert shell("restore", miso["id"]).stdout == "3 memories as strong as new\n"
+    assert shell("restore", miso["id"]).stdout == f"not archived: {miso['id']}\n"
+    done = shell("restore", miso["id"], EVERMEM_DECAY="0.01", EVERMEM_ARCHIVE_BELOW="1")
+    assert done.stdout == "3 memories as strong as new\n"
     shown = json.dumps(shell.json("show", miso["id"]))
     assert '"strength": 1.0' in shown

@@ -783,7 +783,13 @@ def test_no_line_below_the_first_head_is_lost_silently(rows: list[tuple[list[str
 
 
 @pytest.mark.parametrize(
-    ("name", "advice"), [("a.txt", "put `Name: `"), ("a.ics", "evermem formats"), ("a.mbox", "evermem formats")]
+    ("name", "advice"),
+    [
+        ("a.txt", "put `Name: `"),
+        ("a.ics", "evermem formats"),
+        ("a.csv", "evermem formats"),
+        ("a.mbox", "evermem formats"),
+    ],
 )
 def test_names_are_advised_only_in_files_that_people_write(tmp_path: Path, name: str, advice: str) -> None:
     path = tmp_path / name

@@ -90,7 +90,7 @@ STRENGTHS = f"""
     using (memory_id)"""
 RESTORE = f"""
     update {{table}} set strength = greatest(strength, {NEW}), last_accessed = $now
-    where id in (select id from covered) returning id"""
+    where id in (select id from wanted) returning id"""
 
 
 def note_journal(connection: duckdb.DuckDBPyConnection, accesses: Sequence[Access]) -> None:
@@ -122,15 +122,17 @@ def risen(row: Mapping[str, Any], seen: Sequence[datetime], fading: Fading) -> d
     }
 
 
-def restore(connection: duckdb.DuckDBPyConnection, prefix: str) -> int:
-    """Makes a faded memory and what it contains (see COVERED) as strong as new; returns how many memories.
+def restore(connection: duckdb.DuckDBPyConnection, prefix: str, fading: Fading, journal: Sequence[Access] = ()) -> int:
+    """Makes what is archived of a memory and what it contains (see COVERED) as strong as new; returns how many.
 
     Raises UsageError for unknown ids.
     """
     sql = Sql(connection)
     sql.execute(COVERED, id=resolved(sql, prefix))
-    now = utc(datetime.now(UTC))
-    return sum(len(sql.rows(RESTORE.format(table=table), now=now)) for table in TABLES)
+    now, covered = datetime.now(UTC), [str(row["id"]) for row in sql.rows("select id from covered")]
+    known = StrengthReader(sql, fading, journal).at(covered, now)
+    sql.want(name for name, strength in known.items() if strength.archived)
+    return sum(len(sql.rows(RESTORE.format(table=table), now=utc(now))) for table in TABLES)
 
 
 @dataclass(slots=True)

@@ -16,4 +16,5 @@ def restore(
     from evermem_cli.cli.shared.session import Session
 
     restored = Session.open(db=db).store.restore(ids)
-    show({"restored": restored}, f"{formatting.counted(restored, 'memories')} as strong as new", as_json=json)
+    done = f"{formatting.counted(restored, 'memories')} as strong as new"
+    show({"restored": restored}, done if restored else f"not archived: {' '.join(ids)}", as_json=json)
