@@ -100,6 +100,15 @@ def test_a_conversation_is_no_memory_and_shows_what_it_holds(shell: Shell) -> No
     assert (found["memory"], len(found["memcells"])) == (None, 1)
 
 
+def test_a_conversation_is_shown_with_its_name_participants_and_days(shell: Shell) -> None:
+    heading, about, whom, empty, *_ = shell("show", CHAT.id).stdout.splitlines()
+    assert heading == SAID[0].text  # as it has no title of its own
+    assert about.endswith(f"2 messages · {CHAT.id}")
+    assert whom.strip() == ", ".join(dict.fromkeys(message.speaker for message in SAID))
+    assert empty == ""
+    assert SAID[0].text not in shell("show", CHAT.id, "--as", "travel").stdout
+
+
 def test_the_screen_says_it_in_words(shell: Shell) -> None:
     told = shell("show", f"rule-{NAME}").stdout
     assert "general, private; true from " in told

@@ -222,6 +222,15 @@ def contents(session: Session, prefix: str) -> list[CellContents]:
         return reader.topics.contents(memory_id)
 
 
+def chat(session: Session, prefix: str) -> Listing:
+    """The conversation of which this is the id or its beginning; empty for any memory and where it may not be seen."""
+    with replace(session.store, access=None).read() as reader:
+        chat_id = reader.records.resolve(prefix)
+    with session.store.read() as reader:
+        chats = tuple(chat for chat in reader.chats.of(session.settings.user) if chat.id == chat_id)
+        return Listing(items=chats, outlines=reader.chats.outlines(session.settings.user) if chats else {})
+
+
 def when(session: Session, asked: dict[str, Any], at: str | None) -> PhraseMeaning:
     """What a phrase or a sentence means. "at" and "tz" in the line take precedence over the options."""
     from evermem_cli import timespan

@@ -27,6 +27,7 @@ from evermem_cli.memory import (
     Scene,
     Time,
 )
+from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
     from evermem_cli.cli.lookups.memories import Listing
@@ -51,6 +52,12 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
     if listed.outlines:
         return _conversations(cast("Sequence[Conversation]", listed.items), zone, listed)
     return Group(*(item(memory, zone, listed) for memory in listed.items))
+
+
+def chat(listed: Listing, cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:
+    """The name, participants, days and size of the chat that is listed; nothing where none is."""
+    names = dict.fromkeys(name for known in cells for name in known.cell.participants)
+    return Group(*([listing(listed, zone), _note("", one_line(", ".join(names))), styled("")] if listed.items else []))
 
 
 def foresights(listed: Listing, zone: tzinfo, waiting: int, endless: int = 0) -> RenderableType:

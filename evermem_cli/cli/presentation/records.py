@@ -41,9 +41,12 @@ def ground_line(memory_id: str, ground: Ground | None) -> str:
 
 
 def screen(state: MemoryState | None, ground: Ground | None, zone: tzinfo) -> RenderableType:
-    """The same in four lines, without the ids of its sources, which follow; and why an assistant is not shown it."""
+    """The same in four lines, without the ids of its sources, which follow; and why an assistant is not shown it.
+
+    Of a conversation only the latter.
+    """
     if state is None:
-        return styled(ground_line("", ground))
+        return Group(*map(styled, filter(None, [ground_line("", ground)])))
     record, strength = state.record, state.strength
     shown = f", shown {strength.access_count}×, last on {_day(strength.last_accessed, zone)}"
     faded = f"strength {strength.strength:.2f}{shown * bool(strength.access_count)}{', archived' * strength.archived}"

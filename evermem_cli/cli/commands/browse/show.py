@@ -20,7 +20,7 @@ def show_(
 
     from evermem_cli.cli.actions.assertions import is_assertion, show_assertion
     from evermem_cli.cli.lookups import memories, privacy, strengths
-    from evermem_cli.cli.presentation import documents, records, screens
+    from evermem_cli.cli.presentation import documents, listings, records, screens
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, db=db)
@@ -29,6 +29,7 @@ def show_(
         return show_assertion(session, memory_id, ground, json)
     known, cells = strengths.memory_state(session, memory_id), strengths.contents(session, memory_id)
     hidden = memories.withheld_contents(session, memory_id)
-    screen = Group(records.screen(known, ground, session.zone), screens.contents(cells, session.zone))
+    chat = listings.chat(memories.chat(session, memory_id), cells, session.zone)
+    screen = Group(chat, records.screen(known, ground, session.zone), screens.contents(cells, session.zone))
     document = records.document(known) | records.ground_document(ground) | documents.contents(cells)
     show(document, screen, as_json=json, withheld=hidden)
