@@ -23,6 +23,7 @@ from evermem_cli.errors import (
     StoreError,
     UsageError,
 )
+from evermem_cli.terminal.stopping import is_interruption
 from evermem_cli.terminal.streams import ReaderGoneError
 from evermem_cli.terminal.visible import is_text, one_line
 
@@ -30,7 +31,6 @@ from evermem_cli.terminal.visible import is_text, one_line
 UNUSABLE_PLACES = frozenset(
     (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG)
 )
-INTERRUPTED_QUERY = "Query interrupted"  # what DuckDB raises for Ctrl-C, as a RuntimeError
 
 app = typer.Typer(
     name="evermem",
@@ -68,7 +68,7 @@ def main() -> None:
     try:
         code = _outcome()
     except (KeyboardInterrupt, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and str(error) != INTERRUPTED_QUERY:
+        if not is_interruption(error):
             raise
         code = ExitCode.INTERRUPTED
         print("interrupted; all that was committed is kept", file=sys.stderr)  # noqa: T201

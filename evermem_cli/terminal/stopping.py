@@ -1,13 +1,18 @@
 """Stops long-running commands on Ctrl-C, a closed terminal, or `kill`."""
 
 import signal
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 
+from evermem_cli.errors import ExitCode
+
 # Windows has no SIGHUP; there a closed terminal ends its processes.
 SIGNALS = tuple(signal.Signals[name] for name in ("SIGINT", "SIGTERM", "SIGHUP") if name in signal.Signals.__members__)
+
+INTERRUPTED_QUERY = "Query interrupted"  # what DuckDB raises for Ctrl-C, as a RuntimeError
 
 
 @dataclass(slots=True)
@@ -36,6 +41,23 @@ def at_once() -> Iterator[None]:
     """Every signal interrupts, as Ctrl-C does."""
     with _handled(signal.default_int_handler):
         yield
+
+
+def is_interruption(error: BaseException) -> bool:
+    """Whether this is what Ctrl-C raises."""
+    return isinstance(error, KeyboardInterrupt) or (isinstance(error, RuntimeError) and str(error) == INTERRUPTED_QUERY)
+
+
+@contextmanager
+def when_interrupted(tell: Callable[[], None]) -> Iterator[None]:
+    """An interruption ends the command after `tell`, which says what was done and what is still to do."""
+    try:
+        yield
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if not is_interruption(error):
+            raise
+        tell()
+        sys.exit(ExitCode.INTERRUPTED)
 
 
 @contextmanager

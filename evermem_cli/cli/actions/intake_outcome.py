@@ -4,12 +4,15 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NoReturn
 
+from evermem_cli.cli.shared.formatting import counted
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import ExitCode
 
 if TYPE_CHECKING:
+    from evermem_cli.cli.shared.session import Session
     from evermem_cli.enrich import EnrichReport
     from evermem_cli.intake.reports import InputReport
+    from evermem_cli.memory import Action
 
 
 def end_interrupted(inputs: "Sequence[InputReport]", seconds: float, as_json: bool) -> NoReturn:
@@ -18,6 +21,17 @@ def end_interrupted(inputs: "Sequence[InputReport]", seconds: float, as_json: bo
 
     show(intake_reports.ingest_document(inputs, None, seconds), intake_reports.stopped_screen(inputs), as_json=as_json)
     sys.exit(ExitCode.INTERRUPTED)
+
+
+def tell_stored(session: "Session", action: "Action") -> None:
+    """Prints one line about an `ingest` that was interrupted while it read: what of it is stored."""
+    with session.store.read_if_there() as reader:
+        last = reader.actions.undoing() if reader else None
+    stored = last.messages if last and last.action.id == action.id else 0
+    formed = "; `evermem enrich` forms memories of them" * bool(stored)
+    session.note(
+        f"interrupted; {counted(stored, 'new messages')} stored{formed}, and the same `evermem ingest` reads the rest"
+    )
 
 
 def exit_code(inputs: "Sequence[InputReport]", made: "EnrichReport | None") -> ExitCode:

@@ -20,6 +20,7 @@ from evermem_cli.errors import EvermemError, InputError, UsageError
 from evermem_cli.memory import Access, Fading, Filter, Forgotten, Kind, Selection, Status, Tier
 from evermem_cli.memory.privacy import TierSetting
 from evermem_cli.store import Keys, OpenMemory, Store
+from evermem_cli.terminal.stopping import when_interrupted
 from evermem_cli.terminal.streams import bytes_in
 from evermem_cli.terminal.visible import one_line
 
@@ -265,7 +266,9 @@ class Session:
             self.note(f"no longer kept: {failure.line(self.zone)}")
         hook_failure.remove(self.settings.db)
         gone = self.store.forget(selection)
-        self._form_anew(needed=gone.pending > 0)
+        told = "interrupted; what was named is forgotten, and `evermem enrich` forms anew what stays of its topics"
+        with when_interrupted(lambda: self.note(told)):
+            self._form_anew(needed=gone.pending > 0)
         return gone
 
     def end_forgetting(self) -> None:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evermem_cli.cli.actions.intake_outcome import end_interrupted, exit_code
+from evermem_cli.cli.actions.intake_outcome import end_interrupted, exit_code, tell_stored
 from evermem_cli.cli.shared.forming import form, model_forms, model_has_part
 from evermem_cli.cli.shared.options import ByCode, Db, Embedder, Json, Llm, Me, Tz, User, period
 from evermem_cli.cli.shared.output import show
 from evermem_cli.errors import ExitCode, UsageError
+from evermem_cli.terminal.stopping import when_interrupted
 
 if TYPE_CHECKING:
     from evermem_cli.cli.actions.intake import Intake
@@ -139,10 +140,12 @@ def _ingest(intake: "Intake", with_llm: bool, as_json: bool) -> ExitCode:
     from evermem_cli.cli.presentation import intake_reports
 
     start = time.monotonic()
-    inputs = intake.ingest()
+    with when_interrupted(lambda: tell_stored(intake.session, intake.action)):
+        inputs = intake.ingest()
     if any(report.new_messages for report in inputs):
         who_are_you(intake.session, intake.action, ask=not as_json)
-    made = form(intake.session, with_llm=with_llm)
+    with when_interrupted(lambda: end_interrupted(inputs, time.monotonic() - start, as_json)):
+        made = form(intake.session, with_llm=with_llm)
     seconds = time.monotonic() - start
     show(
         intake_reports.ingest_document(inputs, made, seconds),
