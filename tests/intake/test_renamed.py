@@ -55,6 +55,20 @@ def test_a_renamed_note_is_the_same_note_also_when_it_is_rewritten_later(folder:
     )
 
 
+def test_the_notes_of_a_folder_that_was_renamed_are_the_same_notes_and_those_of_a_copy_are_others(folder: Path) -> None:
+    notes = stored(folder)
+    moved = folder.rename(folder.with_name("diary"))
+    assert stored(moved) == stored(moved) == notes
+    (moved / "Cats.md").write_text("I have two cats.")
+    assert stored(moved) == notes | {"Cats": ["I have two cats."]}
+    shutil.copytree(moved, folder)
+    with Store(folder.parent / "memory.duckdb", 1.0).read() as reader:
+        before = len(reader.chats.notes(Settings().user))
+    stored(folder)
+    with Store(folder.parent / "memory.duckdb", 1.0).read() as reader:
+        assert (before, len(reader.chats.notes(Settings().user))) == (2, 4)
+
+
 def test_a_copy_of_a_note_that_is_still_there_is_another_note(folder: Path) -> None:
     stored(folder)
     shutil.copy(folder / "Untitled.md", folder / "Choir.md")

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from evermem_cli.errors import InputError
 from evermem_cli.memory import Transcript
@@ -43,10 +43,15 @@ def is_vault(names: frozenset[str]) -> bool:
 
 def read_vault(files: Bundle) -> Iterator[Transcript]:
     """Each note of a vault. A saved chat with an assistant is read as a chat."""
-    folder, names = f"{PREFIX}{files.path.stem}/", frozenset(files.names)
+    folder, names, beside = f"{PREFIX}{files.path.stem}/", frozenset(files.names), _beside(files)
 
     def is_gone(key: str) -> bool:
-        return key.startswith(folder) and key.removeprefix(folder) not in names
+        if key.startswith(folder):
+            return key.removeprefix(folder) not in names
+        # Of a vault only its name is stored: one that was beside this one is gone if nothing there bears the name.
+        place = PurePosixPath(key.removeprefix(PREFIX))
+        in_vault = key.startswith(PREFIX) and not Path(place).is_absolute()
+        return in_vault and bool(beside) and place.parts[0] not in beside
 
     templates = _template_folders(files)
     for name in files.names:
@@ -62,6 +67,13 @@ def read_vault(files: Bundle) -> Iterator[Transcript]:
                     files.reading.skipped[EMPTY] += 1
                 else:
                     files.problem(error)
+
+
+def _beside(files: Bundle) -> frozenset[str]:
+    """The names of all vaults that may be where this one is, and its own; empty where they are unknown."""
+    with suppress(OSError):
+        return frozenset(path.stem for path in files.path.resolve().parent.iterdir())
+    return frozenset()
 
 
 def _template_folders(files: Bundle) -> tuple[str, ...]:

@@ -42,9 +42,9 @@ def key_of(source: Source) -> str | None:
 
 
 def is_moved(source: Source, key: str) -> bool:
-    """Whether the note of `key` was a file beside this one that is gone."""
+    """Whether the note of `key` was a file outside of vaults that is gone."""
     path = Path(key.removeprefix(PREFIX))
-    return source.path is not None and path.parent == source.path.resolve().parent and not path.exists()
+    return source.path is not None and path.is_absolute() and not path.exists()
 
 
 def note(
