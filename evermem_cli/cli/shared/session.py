@@ -266,8 +266,8 @@ class Session:
             self.note(f"no longer kept: {failure.line(self.zone)}")
         hook_failure.remove(self.settings.db)
         gone = self.store.forget(selection)
-        told = "interrupted; what was named is forgotten, and `evermem enrich` forms anew what stays of its topics"
-        with when_interrupted(lambda: self.note(told)):
+        line = "interrupted; what was named is forgotten, and `evermem enrich` forms anew what stays of its topics"
+        with when_interrupted(lambda: self.note(line)):
             self._form_anew(needed=gone.pending > 0)
         return gone
 
