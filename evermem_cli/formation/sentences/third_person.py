@@ -35,6 +35,7 @@ _BREAKS_CLAUSE = frozenset(
 )
 _BE_OPENINGS = frozenset("on off gonna hooked allergic excited thrilled grateful thankful proud tired".split())
 _PERFECT = frozenset({"been", "done", "gone", "seen"})  # "Never done it" also omits "have"
+_SHORT = 4  # letters of "rely"
 _JOINED_WITHIN = 5  # words of "My two best friends and"
 _SINCE_WE_TALKED = re.compile(r",?\s*\bsince we (?:last )?(?:talked|spoke|chatted|met)(?: last)?\b,?", re.I)
 _LIKE_THIS = re.compile(  # "a doll like this", not "I feel like this is it"
@@ -56,6 +57,12 @@ def _third_person(verb: str) -> str:
     if plain.endswith("y") and plain[-2:-1] not in "aeiou":
         return verb[:-1] + "ies"
     return verb + "s"
+
+
+def _is_adverb(plain: str) -> bool:
+    """Whether a word before the verb is an adverb: "really", but neither "fly" nor "apply"."""
+    ends = plain.endswith("ly") and len(plain) > _SHORT and not plain.endswith(("pply", "reply"))
+    return ends or plain in ADVERBS
 
 
 def _split_contraction(word: str) -> tuple[str, str]:
@@ -126,7 +133,7 @@ class _ThirdPersonWriter:
 
     def _verb(self, word: str, plain: str) -> str:
         """The word in the third person if it is a verb of "I", else unchanged."""
-        if self.verb_due and word[0].isalpha() and plain not in ADVERBS and not plain.endswith("ly"):
+        if self.verb_due and word[0].isalpha() and not _is_adverb(plain):
             self.verb_due = False
             self.inflected = _third_person(word) != word or plain in {"am", "have"}
             return _third_person(word)
