@@ -11,7 +11,7 @@ NAMED_SPEAKERS = 3  # speakers named where a chat has no title
 ID_BEGINNING = 8  # characters of a session's id that the names of its files have
 
 # Formats of chats with an assistant, and of notes, whose titles say what these are about.
-TITLED_BY_SUBJECT = frozenset("chatgpt claude claude-code cursor gemini-cli opencode notes keep".split())
+TITLED_BY_SUBJECT = ("chatgpt", "claude", "claude-code", "cursor", "gemini-cli", "opencode", "notes", "keep")
 UNNAMED = "User"  # the speaker whom an export calls the user, without a name
 
 
