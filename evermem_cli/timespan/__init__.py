@@ -5,23 +5,34 @@ from datetime import datetime
 from dateutil.relativedelta import relativedelta
 
 from evermem_cli.timespan import scanner
-from evermem_cli.timespan.interval import Interval, Span, in_calendar, lasting, stated_time
+from evermem_cli.timespan.interval import STEPS, Interval, Reading, Span, in_calendar, lasting, stated_time
 from evermem_cli.timespan.validity import Length, gone_on, lengths, validity
 from evermem_cli.timespan.written import written_date
 
 __all__ = ["Interval", "Length", "Span", "duration", "find", "lasted", "lengths", "resolve", "stated_time", "validity"]
 
 
-def resolve(phrase: str, at: datetime) -> Interval | None:
+def resolve(phrase: str, at: datetime, *, begun: bool = False) -> Interval | None:
     """The meaning of a time phrase on its own, said at `at` (aware, the speaker's local time).
 
-    A duration ("for ten days") begins at `at`. None means not understood; nothing is guessed.
+    A bare "Friday" or "May" is the next one, and a duration ("for ten days") begins at `at`. With `begun` it is the
+    last one that has begun, and a duration ends at `at`. None means not understood; nothing is guessed.
     """
-    reading = scanner.resolve(phrase, at)
+    reading = (_last_begun(phrase, at) if begun else None) or scanner.resolve(phrase, at)
     if reading is not None:
         return in_calendar(reading.interval)
     length = scanner.length(phrase, at)
-    return in_calendar(lasting(at, length.delta, length.unit) if length else written_date(phrase, at))
+    if length is None:
+        return in_calendar(written_date(phrase, at, begun=begun))
+    return in_calendar(gone_on(at, length) if begun else lasting(at, length.delta, length.unit))
+
+
+def _last_begun(phrase: str, at: datetime) -> Reading | None:
+    """The last time of that name that has begun, today's included; in the past tense a weekday is never today."""
+    reading, week = scanner.resolve(phrase, at, -1), STEPS["week"]
+    if reading and reading.cycle == week and (later := reading.moved(week)).start <= at:
+        return later
+    return reading
 
 
 def find(text: str, at: datetime, *, ahead: bool = False) -> list[Span]:

@@ -99,24 +99,24 @@ def language_of(text: str) -> Language:
     return _CHINESE if is_chinese(text) else _ENGLISH
 
 
-def resolve(phrase: str, at: datetime) -> Reading | None:
-    """A time phrase that stands alone, parsed as a whole."""
-    value = _alone(phrase, at, "SPAN")
+def resolve(phrase: str, at: datetime, direction: int = 0) -> Reading | None:
+    """A time phrase that stands alone, parsed as a whole. `direction` is that of `Reference`."""
+    value = _alone(phrase, Reference(at, direction), "SPAN")
     return value if isinstance(value, Reading) else None
 
 
 def length(phrase: str, at: datetime) -> Amount | None:
     """A duration that stands alone: "for ten days". "One day" is none."""
-    amount = _alone(phrase, at, "LENGTH") if phrase.strip().casefold() not in _INDEFINITE else None
+    amount = _alone(phrase, Reference(at), "LENGTH") if phrase.strip().casefold() not in _INDEFINITE else None
     return amount if isinstance(amount, Amount) else None
 
 
-def _alone(phrase: str, at: datetime, kind: str) -> object:
+def _alone(phrase: str, ref: Reference, kind: str) -> object:
     language = language_of(phrase)
     tokens = language.tokenize(phrase, False)
     while tokens and tokens[-1].word in set(".,!?;:。，！？"):
         tokens.pop()
-    parse = language.grammar.parse(tokens, Reference(at))
+    parse = language.grammar.parse(tokens, ref)
     for start, token in enumerate(tokens):
         value = parse.phrases(kind, start).get(len(tokens))
         if value is not None or token.word not in language.leading:

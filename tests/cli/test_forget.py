@@ -5,6 +5,7 @@ import os
 import pty
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,15 @@ def test_a_dry_run_counts_and_changes_nothing(shell: Shell) -> None:
     assert set(counted) >= {"dry_run", "messages", "memcells", "facts", "episodes", "foresights", "scenes_changed"}
     assert (counted["dry_run"], counted["messages"], counted["memcells_pending"]) == (True, 1, 1)
     assert shell.json("status")["counts"]["messages"] == 3
+
+
+def test_a_month_without_its_year_is_the_last_and_the_day_is_told(shell: Shell) -> None:
+    now = datetime.now(UTC)
+    month, name = (now + timedelta(days=31)).replace(day=1), f"{now + timedelta(days=31):%B}"
+    last = month.replace(year=month.year - 1)
+    done = shell("forget", "--before", name, "--dry-run", EVERMEM_TZ="UTC")
+    assert done.stdout.endswith(f"(before 1 {last:%B %Y})\n")
+    assert shell.json("forget", "--before", name, "--dry-run")["before"] < now.isoformat()
 
 
 def test_where_nobody_can_be_asked_it_takes_a_yes(shell: Shell) -> None:

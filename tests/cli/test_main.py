@@ -226,9 +226,10 @@ def test_a_dry_run_shows_each_chat_and_writes_nothing(shell: Shell, tmp_path: Pa
         "ingest", "--dry-run", "--since", "2025-04-01", str(tmp_path / "moving.txt"), str(tmp_path / "bad.txt")
     )
     assert (found.returncode, shell.db.exists()) == (6, False)
-    assert "\n1 message would be read, 1 of them new; nothing was written" in found.stdout
+    assert "\n1 message (since 1 April 2025) would be read, 1 of them new; nothing was written" in found.stdout
     assert "left out 3 messages outside of the chosen time" in found.stderr
-    document = shell.json("ingest", "--dry-run", str(tmp_path / "moving.txt"))
+    document = shell.json("ingest", "--dry-run", "--until", "2025-12-31T00:00Z", str(tmp_path / "moving.txt"))
+    assert (document["since"], document["until"]) == (None, "2025-12-31T00:00:00Z")
     assert document["inputs"][0]["chats"] == [
         {
             "title": "moving", "participants": ["User", "Assistant"], "messages": 4, "new_messages": 4,

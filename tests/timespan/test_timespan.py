@@ -98,6 +98,31 @@ def test_a_phrase_alone_resolves(phrase: str, start: str | None, end: str | None
 
 
 @pytest.mark.parametrize(
+    ("phrase", "start", "end"),
+    [
+        ("October", "2022-10-01", "2022-11-01"),
+        ("since October", "2022-10-01", None),
+        ("May", "2023-05-01", "2023-06-01"),
+        ("late December", "2022-12-21", "2023-01-01"),
+        ("May 11", "2022-05-11", "2022-05-12"),
+        ("Friday", "2023-05-05", "2023-05-06"),
+        ("Wednesday", "2023-05-10", "2023-05-11"),  # the day on which it is said
+        ("Friday at 3pm", "2023-05-05 15:00", "2023-05-05 16:00"),
+        ("the 31st", "2023-03-31", "2023-04-01"),
+        ("February 29", "2020-02-29", "2020-03-01"),
+        ("12 de junio", "2022-06-12", "2022-06-13"),
+        ("十月", "2022-10-01", "2022-11-01"),
+        ("30 days", "2023-04-10", None),
+        ("October 2023", "2023-10-01", "2023-11-01"),
+        ("next Friday", "2023-05-19", "2023-05-20"),
+        ("in two weeks", "2023-05-24", "2023-05-25"),
+    ],
+)
+def test_a_half_stated_time_that_has_begun_is_the_last_one(phrase: str, start: str, end: str | None) -> None:
+    assert sides(resolve(phrase, AT, begun=True)) == (start, end)
+
+
+@pytest.mark.parametrize(
     "phrase",
     [
         "",

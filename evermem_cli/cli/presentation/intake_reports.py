@@ -11,13 +11,13 @@ from rich.console import Group, RenderableType
 
 from evermem_cli.cli.presentation.documents import SECOND_DIGITS, Document, pick
 from evermem_cli.cli.presentation.screens import table
-from evermem_cli.cli.shared.formatting import counted, day
+from evermem_cli.cli.shared.formatting import bounds, counted, day
 from evermem_cli.cli.shared.terminal import styled
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
     from evermem_cli.enrich import EnrichReport
-    from evermem_cli.intake.reports import InputReport
+    from evermem_cli.intake.reports import Choice, InputReport
 
 WAITING = "; `evermem enrich` has the language model do its part"
 NAMED = 3  # participants of a chat named in a table
@@ -83,16 +83,16 @@ def stopped_screen(inputs: Sequence[InputReport]) -> RenderableType:
     return styled(f"stopped; {_read(inputs)}; nothing that was read is lost, and `evermem enrich` does the rest")
 
 
-def survey_document(reports: Sequence[InputReport]) -> Document:
+def survey_document(reports: Sequence[InputReport], choice: Choice) -> Document:
     """`ingest --dry-run --json`."""
     counts = ("messages", "new_messages", "edited_messages", "removed_messages")
     names = ("title", "participants", *counts, "first", "last")
     inputs = [_input(report) | {"chats": [pick(chat, *names) for chat in report.chats]} for report in reports]
-    return {"dry_run": True, "inputs": inputs}
+    return {"dry_run": True} | pick(choice, "since", "until") | {"inputs": inputs}
 
 
-def survey_screen(inputs: Sequence[InputReport], zone: tzinfo) -> RenderableType:
-    """What would be read, chat by chat."""
+def survey_screen(inputs: Sequence[InputReport], choice: Choice, zone: tzinfo) -> RenderableType:
+    """What would be read, chat by chat, and of which days."""
     rows = table("chat", "with", "messages", "new", "from", "to")
     chats = [chat for report in inputs for chat in report.chats]
     for chat in chats:
@@ -102,10 +102,9 @@ def survey_screen(inputs: Sequence[InputReport], zone: tzinfo) -> RenderableType
         span = (day(chat.first, zone), day(chat.last, zone))
         rows.add_row(one_line(chat.title), one_line(names), str(chat.messages), new, *span)
     messages, new_messages = sum(chat.messages for chat in chats), sum(chat.new_messages for chat in chats)
-    return Group(
-        rows,
-        styled(f"{counted(messages, 'messages')} would be read, {new_messages:,} of them new; nothing was written"),
-    )
+    days = bounds(choice.since, choice.until, zone, ("since", "until"))
+    read = f"{counted(messages, 'messages')}{f' ({days})' if days else ''} would be read"
+    return Group(rows, styled(f"{read}, {new_messages:,} of them new; nothing was written"))
 
 
 def enrich_document(made: EnrichReport, seconds: float) -> Document:

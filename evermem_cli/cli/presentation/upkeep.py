@@ -11,10 +11,11 @@ from rich.console import Group, RenderableType
 from rich.filesize import decimal
 from rich.table import Table
 
-from evermem_cli.cli.shared.formatting import TOPICS, counted
+from evermem_cli.cli.presentation.documents import pick
+from evermem_cli.cli.shared.formatting import TOPICS, bounds, counted
 from evermem_cli.cli.shared.terminal import label, styled
 from evermem_cli.memory import AccessEntry, Forgotten, utc_text
-from evermem_cli.memory.privacy import PrivacyInForce, TierSetting
+from evermem_cli.memory.privacy import PrivacyInForce, Selection, TierSetting
 from evermem_cli.terminal.visible import one_line
 
 Document = dict[str, Any]
@@ -32,25 +33,28 @@ def forgotten(gone: Forgotten) -> str:
     return f"{amount}; with your own words {said} (`evermem remember` keeps them)" if said else amount
 
 
-def said_by(people: Sequence[str]) -> str:
-    """Whose messages are selected, by all names of the person."""
-    return f" (messages of {', '.join(map(one_line, people))})" if people else ""
+def chosen(selection: Selection, people: Sequence[str], zone: tzinfo) -> str:
+    """Whose messages are selected, by all names of the person, and of which days."""
+    whose = f"messages of {', '.join(map(one_line, people))}" if people else ""
+    marks = (whose, bounds(selection.after, selection.before, zone, ("after", "before")))
+    return f" ({', '.join(filter(None, marks))})" if any(marks) else ""
 
 
-def forget_document(gone: Forgotten, dry_run: bool, people: Sequence[str]) -> Document:
+def forget_document(gone: Forgotten, dry_run: bool, selection: Selection, people: Sequence[str]) -> Document:
     """`forget --json`; `people` are the names of the person whose messages are selected."""
     return (
         {"dry_run": dry_run, "people": list(people)}
+        | pick(selection, "after", "before")
         | gone.counts
         | {"memcells_pending": gone.pending, "stated": list(gone.stated)}
     )
 
 
-def forget_screen(gone: Forgotten, dry_run: bool, people: Sequence[str]) -> RenderableType:
-    """What is, or would be, forgotten."""
+def forget_screen(gone: Forgotten, dry_run: bool, which: str) -> RenderableType:
+    """What is, or would be, forgotten; `which` are the words of `chosen`."""
     if gone.nothing:
-        return styled("no memory matches")
-    said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}{said_by(people)}"
+        return styled(f"no memory matches{which}")
+    said = f"{'would forget' if dry_run else 'forgotten'}: {forgotten(gone)}{which}"
     if not gone.pending:
         return styled(said)
     formed = "would be formed anew from what stays" if dry_run else "formed anew from what stays"

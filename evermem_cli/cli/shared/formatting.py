@@ -1,7 +1,7 @@
 """How days, numbers and long texts are printed."""
 
 import re
-from datetime import timedelta, tzinfo
+from datetime import datetime, time, timedelta, tzinfo
 
 from evermem_cli.languages.labels import label_of
 from evermem_cli.memory import Time, grain_of, moment_in
@@ -33,6 +33,20 @@ def month(time: Time, zone: tzinfo) -> str:
     """As "January 2025"; "2025" where the month is unknown."""
     whole_year = LONG.get(grain_of(time) or "") == "%Y"
     return f"{moment_in(time, zone):{'%Y' if whole_year else '%B %Y'}}"
+
+
+def bounds(first: datetime | None, last: datetime | None, zone: tzinfo, names: tuple[str, str]) -> str:
+    """As "since 1 October 2026, until 31 October 2026"; `names` are what the two moments are called. "" without them.
+
+    The time of day is left out at the very beginning and end of a day.
+    """
+    named = zip(names, (first, last), strict=True)
+    return ", ".join(f"{name} {_whole_day_or_minute(moment.astimezone(zone))}" for name, moment in named if moment)
+
+
+def _whole_day_or_minute(local: datetime) -> str:
+    clock = "" if local.time() in (time.min, time.max) else f", {local:%H:%M}"
+    return f"{local.day} {local:%B %Y}{clock}"
 
 
 def day_of_month(time: Time, zone: tzinfo) -> str:

@@ -154,6 +154,8 @@ def help_if_bare(context: typer.Context) -> None:
 def moment(text: str | None, zone: tzinfo, *, end: bool) -> datetime | None:
     """A time of the command line: ISO 8601, or words such as "last May". A day or longer means its end or start.
 
+    What was said is over, so a half-stated time ("May", "Friday") is the last one that has begun.
+
     Raises UsageError when it is not understood, or may be two days.
     """
     if text is None:
@@ -204,7 +206,7 @@ def _written(text: str, zone: tzinfo, *, end: bool) -> datetime | None:
 def _phrase(text: str, zone: tzinfo, *, end: bool) -> datetime:
     from evermem_cli import timespan
 
-    interval = timespan.resolve(text, datetime.now(zone))
+    interval = timespan.resolve(text, datetime.now(zone), begun=True)
     if interval is None or (edge := interval.end if end else interval.start) is None:
         raise UsageError(f"{text}: not a time", 'write 2025-03-20, 2025-03-20T09:00, or words such as "last May"')
     return edge - timedelta(microseconds=1) if end else edge

@@ -128,8 +128,8 @@ def _survey(intake: "Intake", as_json: bool) -> ExitCode:
 
     inputs = intake.survey()
     show(
-        intake_reports.survey_document(inputs),
-        intake_reports.survey_screen(inputs, intake.session.zone),
+        intake_reports.survey_document(inputs, intake.choice),
+        intake_reports.survey_screen(inputs, intake.choice, intake.session.zone),
         as_json=as_json,
     )
     return exit_code(inputs, None)

@@ -46,12 +46,14 @@ def forget(
     marks = {"conversation": conversation, "person": person, "words": tuple(matching or ())}
     selection = _selection(session, ids or [], before, after, **marks)
     gone, people = session.store.would_forget(selection), _speakers(session, selection)
+    which = upkeep.chosen(selection, people, session.zone)
     if not dry_run and not gone.nothing:
-        confirm(f"Forget {upkeep.forgotten(gone)}{upkeep.said_by(people)}, for good?", yes=yes)
+        confirm(f"Forget {upkeep.forgotten(gone)}{which}, for good?", yes=yes)
         gone = session.forget(selection)
     elif not dry_run:
         session.end_forgetting()
-    show(upkeep.forget_document(gone, dry_run, people), upkeep.forget_screen(gone, dry_run, people), as_json=json)
+    document = upkeep.forget_document(gone, dry_run, selection, people)
+    show(document, upkeep.forget_screen(gone, dry_run, which), as_json=json)
 
 
 def _selection(
