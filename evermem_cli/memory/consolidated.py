@@ -90,6 +90,11 @@ class Profile:
     traits: tuple[Trait, ...]
     last_updated: datetime | None
 
+    @property
+    def is_known(self) -> bool:
+        """Whether it tells anything."""
+        return bool(self.facts or self.traits)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:

@@ -129,10 +129,24 @@ def test_a_first_name_of_several_people_is_refused_with_their_names(apart: Shell
 
 
 def test_a_speaker_of_whom_no_relationship_is_known_is_told_of_in_one_line_with_what_to_try(apart: Shell) -> None:
-    profile = "`evermem profile 'Eve Orr'` shows what is known of Eve Orr"
+    profile = "`evermem profile 'Eve Orr'` shows what is known"
+    search = "`evermem search 'Eve Orr'` finds what was said"
+    assert apart("related", "Eve").stdout == f"no relationships of Eve Orr are known; {search}\n"
+    assert apart("search", "Eve Orr").stdout
+    assert apart("profile", "Eve").stdout == f"nothing known of Eve Orr; {search}\n"
+    assert apart("ingest", "-", "--no-llm", stdin="[2025-03-03 09:00] Eve Orr: I am vegan.").returncode == 0
     assert apart("related", "Eve").stdout == f"no relationships of Eve Orr are known; {profile}\n"
     earlier = apart("related", "Bo", "--as-of", "2025-01-01")
     assert earlier.stdout == "no relationships of Bo Lee are known at that time; --as-of names another day\n"
+
+
+def test_hints_about_people_only_spoken_of_name_what_shows_something(apart: Shell) -> None:
+    told = "[2025-03-03 09:00] Ann Smith: My aunt Lena Hart is a nurse. I met Bram yesterday."
+    assert apart("ingest", "-", "--no-llm", "--me", "Ann Smith", stdin=told).returncode == 0
+    assert "(`evermem search Bram` finds what was said)" in apart("profile", "bram").stderr
+    lena = "`evermem related 'Lena Hart'` shows what is known"
+    assert f"nobody called hart speaks in these chats (perhaps Lena Hart: {lena})" in apart("profile", "hart").stderr
+    assert "no person or thing called Hart is known (perhaps Lena Hart)" in apart("related", "Hart").stderr
 
 
 def test_an_agent_is_told_how_much_is_withheld(shell: Shell) -> None:

@@ -1,6 +1,5 @@
 """People, entities and relationships: look-ups, JSON documents and screens."""
 
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
@@ -11,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evermem_cli import visibility
+from evermem_cli.cli.lookups import elsewhere
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick
 from evermem_cli.cli.shared.formatting import DIM, counted, day
 from evermem_cli.cli.shared.options import moment
@@ -190,21 +190,21 @@ def entities_screen(view: NetworkView, kind: EntityType | None) -> RenderableTyp
     return table
 
 
-def related_screen(view: NetworkView, name: str, relationships: Sequence[Relationship]) -> RenderableType:
+def related_screen(
+    session: Session, view: NetworkView, name: str, relationships: Sequence[Relationship]
+) -> RenderableType:
     """One line per relationship, with a message that states it."""
     if not relationships:
-        return styled(_unrelated(view.network.named(name), view))
+        return styled(_unrelated(session, view.network.named(name), view))
     return Group(*(part for relationship in relationships for part in _line(relationship, view)))
 
 
-def _unrelated(entity: Entity, view: NetworkView) -> str:
+def _unrelated(session: Session, entity: Entity, view: NetworkView) -> str:
     """That no relationships of an entity are known, and what to try."""
-    unknown, quoted = f"no relationships of {entity.name} are known", shlex.quote(entity.name)
+    unknown = f"no relationships of {entity.name} are known"
     if any(entity.id in (relationship.source, relationship.target) for relationship in view.network.relationships):
         return f"{unknown} at that time; --as-of names another day"
-    if entity.said:
-        return f"{unknown}; `evermem profile {quoted}` shows what is known of {entity.name}"
-    return f"{unknown}; `evermem search {quoted}` finds what was said"
+    return f"{unknown}; {elsewhere.known_of(session, view.network, entity)}"
 
 
 def ways_screen(view: NetworkView, name: str, goal: str, paths: Sequence[Sequence[Relationship]]) -> RenderableType:

@@ -1,11 +1,11 @@
 """Look-ups of people and times, with the messages behind them."""
 
-import shlex
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
 from evermem_cli import visibility
+from evermem_cli.cli.lookups import elsewhere
 from evermem_cli.cli.shared.options import moment, period
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.errors import UsageError
@@ -94,13 +94,13 @@ def _person(session: Session, name: str | None) -> str:
     try:
         return people.find_person(session.store, user, name)
     except UsageError as error:
-        entity = read_network(session.store, user).index.find(name)
-        if entity is None:
-            raise
-        hint = f"`evermem related {shlex.quote(entity.name)}` shows what is known"
-        if session.settings.agent:
-            hint = f"search for {entity.name}: that finds what others say"
-        raise UsageError(f"{entity.name} speaks in none of these chats", hint) from error
+        network = read_network(session.store, user)
+        if entity := network.index.find(name):
+            hint = elsewhere.known_of(session, network, entity)
+            raise UsageError(f"{entity.name} speaks in none of these chats", hint) from error
+        if hint := elsewhere.known_as(session, network, name):
+            raise UsageError(error.message, hint) from error
+        raise
 
 
 def _messages(session: Session, cited: Iterable[Iterable[str]]) -> Messages:

@@ -107,13 +107,13 @@ def timeline_document(user_id: str, events: Sequence[TimelineEvent], messages: M
     return {"user_id": user_id, "months": [{"month": month, "entries": rows} for month, rows in months.items()]}
 
 
-def profile(described: Profile, zone: tzinfo, *, history: bool) -> RenderableType:
-    """Attributes with their values and since when, then habits."""
-    if not described.facts and not described.traits:
-        waits = "`evermem status` tells whether something waits to be formed"
-        if described.name == _NAMELESS:
-            return styled(f"nothing known of you; `evermem me NAME` tells who you are in your chats, {waits}")
-        return styled(f"nothing known of {described.name}; {waits}")
+def profile(described: Profile, zone: tzinfo, elsewhere: str = "", *, history: bool) -> RenderableType:
+    """Attributes with their values and since when, then habits; of somebody unknown what to try `elsewhere`."""
+    if not described.is_known:
+        is_nameless = described.name == _NAMELESS
+        who = "`evermem me NAME` tells who you are in your chats" if is_nameless else ""
+        known = f"nothing known of {'you' if is_nameless else described.name}"
+        return styled("; ".join(filter(None, (known, who, elsewhere))))
     head = joined(label(described.name, "bold"), ("" if history else f", {day(described.as_of, zone)}", DIM))
     table = Table.grid(Column(), Column(max_width=LONGEST_LINE), padding=(0, 2))
     tongue = language_of([fact for values in described.facts.values() for fact in values])

@@ -50,11 +50,19 @@ class Network:
             names = ", ".join(person.name for person in alike.values())
             raise UsageError(f"{name} may be any of several people", f"give the whole name: {names}")
         if not alike:
-            raise UsageError(
-                f"no person or thing called {name} is known",
-                "`evermem people` and `evermem entities` list the known ones",
-            )
+            others = " or ".join(entity.name for entity in self.alike(name))
+            hint = f"perhaps {others}" if others else "`evermem people` and `evermem entities` list the known ones"
+            raise UsageError(f"no person or thing called {name} is known", hint)
         return called[0]
+
+    def alike(self, name: str) -> list[Entity]:
+        """The entities of whose names this is a part: whole words, where their script has spaces."""
+        part = f" {name_given(name).casefold()} "
+
+        def is_part(whole: str) -> bool:
+            return part in f" {whole.casefold()} " or (HAN.search(part) is not None and part.strip() in whole)
+
+        return [entity for entity in self.index.entities if any(map(is_part, (entity.name, *entity.aliases)))]
 
     def of_user(self, entity: Entity, now: datetime) -> Relationship | None:
         """The user's relationship to somebody: the present one, else the last."""

@@ -22,7 +22,7 @@ def profile(
     json: Json = False,
 ) -> None:
     """Show your profile, or somebody else's, on any day."""
-    from evermem_cli.cli.lookups import people
+    from evermem_cli.cli.lookups import elsewhere, people
     from evermem_cli.cli.presentation import profiles
     from evermem_cli.cli.shared.reasons import withheld_hint
     from evermem_cli.cli.shared.session import Session
@@ -31,5 +31,5 @@ def profile(
     described, messages = people.profile(session, person, as_of, known_at, history=history)
     hidden = people.withheld(session, people.profile, person, as_of, known_at, history=history)
     document = profiles.profile_document(described, messages, history=history)
-    screen = profiles.profile(described, session.zone, history=history)
+    screen = profiles.profile(described, session.zone, elsewhere.beside_profile(session, described), history=history)
     show(document, screen, as_json=json, withheld=hidden, hint=withheld_hint(session.settings))

@@ -65,5 +65,5 @@ def _near(session: "Session", name: str, depth: int, *times: str | None, as_json
     graph = relationships.look(session, *times)
     near = relationships.near(session, graph, name, depth)
     document = relationships.related_document(graph, name, near)
-    screen = relationships.related_screen(graph, name, near)
+    screen = relationships.related_screen(session, graph, name, near)
     show(document, screen, as_json=as_json, withheld=relationships.withheld(session, ask))
