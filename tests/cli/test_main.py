@@ -403,6 +403,20 @@ def test_ask_without_a_model_prints_the_evidence_for_anything_else(filled: Shell
         assert "[1]" in filled("ask", mode, question).stdout
 
 
+def test_ask_prints_only_the_best_of_much_evidence(shell: Shell) -> None:
+    chat = "".join(f"[2025-03-{day:02} 09:00] Ann: The baker sold {day} loaves.\n" for day in range(1, 29))
+    shell.json("ingest", "--no-llm", "-", stdin=chat)
+    asked = ("ask", "--no-llm", "Which colour has the baker's door?")
+    best, more = shell.json(*asked)["citations"], shell.json(*asked, "-k", "12")["citations"]
+    assert (len(best), len(more)) == (8, 12)
+    assert [result["rank"] for result in best] == [*range(1, 9)]
+    assert "[8]" in (screen := shell(*asked).stdout) and "[9]" not in screen
+    [line] = shell(
+        "ask", "--no-llm", "-", stdin='{"question": "Which colour has the baker\'s door?", "k": 3}'
+    ).stdout.splitlines()
+    assert len(json.loads(line)["citations"]) == 3
+
+
 def test_lists_and_show_go_down_to_the_messages(filled: Shell) -> None:
     cells = filled.json("list", "memcells")["memcells"]
     assert [cell["messages"] for cell in cells] == [["1", "2", "3"], ["4"]]

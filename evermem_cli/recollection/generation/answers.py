@@ -35,6 +35,10 @@ class Answer:
     tokens: dict[str, int] = field(default_factory=dict)
     by_code: "Answer | None" = None
 
+    def with_most(self, results: int) -> "Answer":
+        """The same answer; of evidence alone only the best results, at most so many."""
+        return self if self.text else replace(self, citations=self.citations[:results])
+
 
 def answer_of(text: str, question: Question, recollection: Recollection, citations: Sequence[Evidence]) -> Answer:
     """An answer to a question. It is known if anything supports it. A date is in the language of the question."""

@@ -18,12 +18,16 @@ from evermem_cli.cli.shared.options import (
     User,
 )
 from evermem_cli.cli.shared.output import ignore, show, write
-from evermem_cli.cli.shared.queries import worded
+from evermem_cli.cli.shared.queries import MOST_RESULTS, worded
 from evermem_cli.memory import Mode
 
 
 def ask(
     question: Annotated[str, typer.Argument(metavar="QUESTION", help="The question, or - for one per line on stdin.")],
+    k: Annotated[
+        int,
+        typer.Option("-k", metavar="N", min=1, max=MOST_RESULTS, help="The most results to show where no answer is."),
+    ] = 8,
     as_of: AsOf = None,
     known_at: KnownAt = None,
     mode: Annotated[
@@ -57,6 +61,7 @@ def ask(
         asked = (session, str(entry["query"]), where)
         stream = ignore if as_json else write
         said = memories.ask_code(*asked, stream) if no_llm else memories.ask(*asked, mode, stream)
+        said = said.with_most(int(entry.get("k", k)))
         memories.note_shown(session, said.citations)
         hidden = memories.withheld(session, memories.search, str(entry["query"]), where, memories.EVIDENCE)
         screen = screens.answer(said, session.zone, explain=explain)
