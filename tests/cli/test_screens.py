@@ -188,3 +188,16 @@ def test_a_long_value_of_a_profile_does_not_move_the_days_of_the_others() -> Non
     lines = shown(profiles.profile(described, UTC, history=False), 600).splitlines()
     [day] = [line for line in lines if "Leeds" in line]
     assert day.index("since") < 120
+
+
+def test_on_a_narrow_terminal_a_text_hangs_and_an_id_keeps_its_separator() -> None:
+    screen = listings.entry(
+        "Ann has two cats and lives in Leeds, near the station.", "said 3 Mar 2025, archived", "fact-1"
+    )
+    assert wrapped(screen, 36) == [
+        "Ann has two cats and lives in",
+        "  Leeds, near the station.",
+        "    said 3 Mar 2025, archived",
+        "    · fact-1",
+    ]
+    assert wrapped(screen, 80)[1] == "    said 3 Mar 2025, archived · fact-1"

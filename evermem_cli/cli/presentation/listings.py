@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 
 from evermem_cli.cli.shared.formatting import DIM, counted, day, excerpt
-from evermem_cli.cli.shared.terminal import label, styled
+from evermem_cli.cli.shared.terminal import Fitting, Hanging, label, styled
 from evermem_cli.memory import (
     CellContents,
     ChatKind,
@@ -104,11 +104,15 @@ def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) 
 
 def entry(text: str, note: str, name: str) -> RenderableType:
     """A memory's text, and below it in dim type a note and its id."""
-    return Group(styled(" ".join(text.split())), _note(note, name))
+    return Group(Hanging(styled(" ".join(text.split()))), _note(note, name))
 
 
 def _note(note: str, name: str) -> RenderableType:
-    return Padding(label(f"{note} · {name}" if note else name, DIM), INDENT, expand=False)
+    whole, *parts = (
+        Padding(label(line, DIM), INDENT, expand=False)
+        for line in (f"{note} · {name}" if note else name, note, f"· {name}")
+    )
+    return Fitting(whole, Group(*parts)) if note else whole
 
 
 def _conversations(chats: Sequence[Conversation], zone: tzinfo, known: Listing) -> RenderableType:

@@ -40,6 +40,21 @@ class Fitting:
         yield self._wide if needed <= options.max_width else self._narrow
 
 
+class Hanging:
+    """A text whose lines after the first are indented by two columns."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if options.no_wrap or self._text.cell_len <= options.max_width:
+            yield self._text
+            return
+        first, *rest = self._text.wrap(console, max(options.max_width - 2, 1))
+        yield first
+        yield from (Text("  ") + line for line in rest)
+
+
 def styled(text: str, style: str = "") -> Text:
     """A styled text."""
     return Text(visible(text), style)
