@@ -18,7 +18,6 @@ from evermem_cli.formation.summaries import SummarySentence, heading, summary, t
 from evermem_cli.formation.titles import is_supported
 from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
-from evermem_cli.reading.domain import GENERAL, domain
 
 _MARK = {"en": ": ", "zh": "："}
 _TITLE = {"en": 60, "zh": 24}  # characters
@@ -144,33 +143,21 @@ def title_of(reply: str, language: str) -> str:
 def narrate(view: View, reply: str = "", story: str = "") -> tuple[Narrative, int]:
     """The narrative of a view, and how much of the reply was dropped because nobody said it.
 
-    Where the statements do not support the title of the reply, or the model was not asked, the chat's own title is that
-    of its first topic, and else the most informative sentence. `story` is the narrative that the model wrote; where it
-    is empty, code writes one.
+    Where the statements do not support the title of the reply, or the model was not asked, the most informative
+    sentence is the title. `story` is the narrative that the model wrote; where it is empty, code writes one.
     """
     title = title_of(reply, view.language)
     kept = title if title and is_supported(title, view.retellings) else ""
     sayings = _sayings(view)
     names = name_words(*view.cell.participants)
     limit = _TITLE[view.language]
-    own = kept or _own_title(view) or heading(sayings, names, limit)
     day = written_date(view.cell.messages[0].local_time, view.language)
     narrative = Narrative(
-        subject=own if kept else _shortened(own, limit).rstrip(".。"),
+        subject=kept or _shortened(heading(sayings, names, limit), limit).rstrip(".。"),
         summary=summary(sayings, names, view.language),
         episode="\n".join([day, *([story] if story else _lines(view))]),
     )
     return narrative, kept != title
-
-
-def _own_title(view: View) -> str:
-    """The title of the chat of which this is the first topic, unless it tells something private that nobody said here.
-
-    What an assistant may see of a topic depends on its messages.
-    """
-    title = view.cell.chat_title
-    touched = domain(title)
-    return title if touched == GENERAL or any(domain(m.text) == touched for m in view.messages) else ""
 
 
 def _sayings(view: View) -> list[SummarySentence]:

@@ -17,7 +17,6 @@ from evermem_cli.memory.chats import (
     chat_name,
     content_id,
     own_title,
-    subject_title,
 )
 from evermem_cli.memory.consolidated import (
     Assertion,
@@ -168,7 +167,6 @@ __all__ = [
     "name_given",
     "own_title",
     "seen_from",
-    "subject_title",
     "utc_text",
     "wall",
 ]

@@ -10,8 +10,6 @@ MAX_NAME = 80  # characters of a chat's name that is what somebody said in it
 NAMED_SPEAKERS = 3  # speakers named where a chat has no title
 ID_BEGINNING = 8  # characters of a session's id that the names of its files have
 
-# Formats of chats with an assistant, and of notes, whose titles say what these are about.
-TITLED_BY_SUBJECT = ("chatgpt", "claude", "claude-code", "cursor", "gemini-cli", "opencode", "notes", "keep")
 UNNAMED = "User"  # the speaker whom an export calls the user, without a name
 
 
@@ -32,11 +30,6 @@ def own_title(title: str, key: str, kind: ChatKind) -> str:
     """A chat's title; "" where it is the name of a session's file, which is made of the session's id, `key`."""
     is_id = title == key or (len(key) >= ID_BEGINNING and key[:ID_BEGINNING] in title)
     return "" if is_id and kind is ChatKind.ASSISTANT else title
-
-
-def subject_title(title: str, key: str, kind: ChatKind, format_: str) -> str:
-    """A title that tells what a chat begins with; "" where the format's titles are names of people, groups or files."""
-    return own_title(title, key, kind) if format_ in TITLED_BY_SUBJECT else ""
 
 
 def chat_name(title: str, key: str, kind: ChatKind, opening: str, speakers: Sequence[str]) -> str:

@@ -46,9 +46,8 @@ class MemCell:
     """One topic of one conversation: the container of everything derived from its messages.
 
     `open` while the next message may still belong to the topic. `policy` and `extraction` tell what the language model
-    formed, or will form. Consolidation sets `scene_id`. `is_formed`: by code or a model. `forgotten` has the marks of
-    what the user forgot, here and elsewhere. `chat_title` is that of a chat that begins with this topic, where it says
-    what the chat is about.
+    formed, or will form. Consolidation sets `scene_id`. `is_formed`: by code or a model.
+    `forgotten` has the marks of what the user forgot, here and elsewhere.
     """
 
     event_id: str
@@ -64,7 +63,6 @@ class MemCell:
     scene_id: str | None = None
     is_formed: bool = False
     forgotten: frozenset[str] = frozenset()
-    chat_title: str = ""
 
     @property
     def start_at(self) -> datetime:

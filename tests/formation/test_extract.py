@@ -324,20 +324,6 @@ def test_a_title_that_names_somebody_who_was_not_there_is_replaced() -> None:
     assert traces.dropped == 1
 
 
-@pytest.mark.parametrize(
-    ("title", "subject"),
-    [
-        ("The boiler and its noises", "The boiler and its noises"),
-        ("", "The boiler in my flat makes a noise"),
-        ("Results of my biopsy", "The boiler in my flat makes a noise"),  # private, unlike what is said
-    ],
-)
-def test_a_topic_has_the_title_that_its_chat_has_of_its_own(title: str, subject: str) -> None:
-    chat = replace(cell(("User", "The boiler in my flat makes a noise.")), chat_title=title)
-    by_code = replace(SETTINGS, tasks={"titles": "code"})
-    assert form_traces(chat, ScriptedLlm(""), by_code).episodes[0].subject == subject
-
-
 def test_a_long_cell_fits_a_small_context() -> None:
     lines = [("Ann" if n % 2 else "Bob", f"I finished book number {n} about the history of Rome.") for n in range(50)]
     llm = ScriptedLlm("Title: Books", context_tokens=1024)

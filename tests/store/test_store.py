@@ -134,20 +134,6 @@ def found_texts(store: Store, query: str, where: Filter | None = None) -> list[s
     return [pool.text[row] for row in np.flatnonzero(pool.wanted & (pool.counts.sum(axis=1) > 0))]
 
 
-@pytest.mark.parametrize(("exported", "titles"), [("chatgpt", ["Chat", ""]), ("text", ["", ""])])
-def test_the_first_topic_of_a_chat_with_a_title_of_its_own_has_it(
-    store: Store, exported: str, titles: list[str]
-) -> None:
-    chat = replace(CHAT, format=exported)
-    messages = said("film", "tea", conversation=chat)
-    with store.write() as writer:
-        writer.chats.add_conversation(chat)
-        writer.chats.add_messages(messages, [1, 1], vectors_of(*messages))
-        writer.topics.put_new_cells([cell_of(messages[:1]), cell_of(messages[1:])])
-    with store.read() as reader:
-        assert [topic.chat_title for topic in reader.topics.memcells()] == titles
-
-
 def test_what_is_written_comes_back_as_it_was(store: Store) -> None:
     messages = said("I moved to Leeds.", "My cat is called Miso.")
     cell = remember(store, messages)

@@ -42,9 +42,7 @@ class TopicReader:
         """MemCells with their messages, oldest first; all where no ids are given."""
         self.sql.want(ids)
         query = """
-            select memcells.*, chats.title as chat_title, chats.key as chat_key, chats.format as chat_format
-            from memcells join conversations as chats on chats.id = conversation_id
-            where $every or event_id in (select id from wanted) order by start_at, event_id"""
+            select * from memcells where $every or event_id in (select id from wanted) order by start_at, event_id"""
         records = self.sql.rows(query, every=ids is None)
         query = """
             select * from messages where $every or memcell_id in (select id from wanted) order by ordinal"""

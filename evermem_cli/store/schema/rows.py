@@ -37,7 +37,6 @@ from evermem_cli.memory import (
     grain_name,
     grain_of,
     seen_from,
-    subject_title,
     wall,
 )
 from evermem_cli.reading.domain import domain
@@ -144,12 +143,7 @@ def memcell(row: Row, messages: Sequence[Message], forgotten: frozenset[str]) ->
         scene_id=row["scene_id"],
         is_formed=row["model"] is not None,
         forgotten=forgotten,
-        chat_title=_chat_title(row) if messages[0].ordinal == 1 else "",
     )
-
-
-def _chat_title(row: Row) -> str:
-    return subject_title(row["chat_title"], row["chat_key"], ChatKind(row["kind"]), row["chat_format"])
 
 
 def memcell_row(item: MemCell, now: datetime) -> Row:

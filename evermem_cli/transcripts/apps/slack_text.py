@@ -12,7 +12,7 @@ _MARKUP = re.compile(r"<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>")
 
 
 def decoded(text: str, names: Mapping[str, str]) -> str:
-    """`text` with the `names` of ids, full links, and characters for entities and for the codes of emoji."""
+    """`text` with the `names` of ids, full links, and characters for entities."""
 
     def shown(match: re.Match[str]) -> str:
         sign, target, label = match[1], match[2], match[3]
@@ -23,7 +23,7 @@ def decoded(text: str, names: Mapping[str, str]) -> str:
         target = target.removeprefix("mailto:")
         return f"{label} ({target})" if label and label != target else target
 
-    text = Emoji.replace(_MARKUP.sub(shown, text))
+    text = _MARKUP.sub(shown, text)
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
