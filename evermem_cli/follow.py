@@ -189,7 +189,7 @@ class Watch:
         self.pause = max(POLL, (time.monotonic() - start) / LOOKING)
         chats = every_chat((path for path, _ in ready), self.options, self.ingestion.choice)
         self.ingestion = _completed(self.ingestion, self.completing, chats) if ready else self.ingestion
-        reports = self.ingestion.run([path for path, _ in ready], self.options)
+        reports = self.ingestion.run([path for path, _ in ready], self.options) if ready else []
         for (path, stamp), report in zip(ready, reports, strict=True):
             self.done[path] = stamp
             self.reports[path] = _joined_reports(self.reports.get(path), report)

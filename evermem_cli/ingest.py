@@ -13,7 +13,7 @@ from evermem_cli.engines import Embedder, Vectors
 from evermem_cli.engines.calibration import scale_of
 from evermem_cli.formation.pieces import mean_vectors, spoken_pieces
 from evermem_cli.formation.segment import BoundaryReason, Segment, segment
-from evermem_cli.intake.chosen import Incoming, every_chat, incoming
+from evermem_cli.intake.chosen import Incoming, every_chat, in_batches, incoming
 from evermem_cli.intake.identity import conversation_of_key
 from evermem_cli.intake.plan import Plan, Planned, Planner
 from evermem_cli.intake.reports import ChatReport, Choice, InputReport
@@ -54,7 +54,7 @@ class Ingestion:
         """Ingests files and streams. Each report says what was wrong with its input. Raises StoreError, StoreBusy."""
         self.prepare()
         reports: list[InputReport] = []
-        for batch in _batches(incoming(sources, options, self.choice, reports)):
+        for batch in in_batches(incoming(sources, options, self.choice, reports), SLICE):
             self.take_in(batch)
         return reports
 
@@ -205,7 +205,7 @@ def survey(
     """
     reports: list[InputReport] = []
     planned = Planned()
-    for batch in _batches(incoming(sources, options, choice, reports)):
+    for batch in in_batches(incoming(sources, options, choice, reports), SLICE):
         with store.read_if_there() as reader:
             plans = _planned(batch, reader.chats if reader else None, settings, choice, planned)
         for chat, plan in zip(batch, plans, strict=True):
@@ -263,27 +263,6 @@ def _chat(plan: Plan) -> ChatReport:
         first=min(message.said_at for message in plan.messages),
         last=max(message.said_at for message in plan.messages),
     )
-
-
-def _batches(chats: Iterable[Incoming]) -> Iterator[list[Incoming]]:
-    """The chats of all inputs in order, in batches of about a slice.
-
-    A chat without a key is alone, since its identity depends on what is stored. One with a key may occur twice, but not
-    in one batch.
-    """
-    batch: list[Incoming] = []
-    keys: set[str | None] = set()
-    turns = 0
-    for chat in chats:
-        key = chat.transcript.key
-        if batch and (key in keys or None in keys or key is None or turns >= SLICE):
-            yield batch
-            batch, keys, turns = [], set(), 0
-        batch.append(chat)
-        keys.add(key)
-        turns += len(chat.transcript.turns)
-    if batch:
-        yield batch
 
 
 def _groups(parts: Sequence[Plan]) -> Iterator[list[Plan]]:

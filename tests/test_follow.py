@@ -159,6 +159,16 @@ def test_a_directory_is_watched_for_new_and_grown_files(tmp_path: Path) -> None:
     assert memory.counts()["messages"] == 6
 
 
+def test_a_look_at_which_nothing_is_new_leaves_the_memory_alone(tmp_path: Path) -> None:
+    chats = tmp_path / "chats"
+    chats.mkdir()
+    memory = Memory(tmp_path)
+    watch = Watch(ingestion(memory), OPTIONS, [chats], as_given)
+    memory.store.path.unlink(missing_ok=True)
+    assert watch.look() == []
+    assert not memory.store.exists
+
+
 def test_a_link_to_itself_is_watched_as_what_is_not_there_yet(tmp_path: Path) -> None:
     memory, chats, loop = Memory(tmp_path), tmp_path / "chats", tmp_path / "loop.txt"
     chats.mkdir()

@@ -41,6 +41,32 @@ def incoming(
             yield Incoming(transcript, report)
 
 
+def in_batches(chats: Iterable[Incoming], size: int) -> Iterator[list[Incoming]]:
+    """The chats of all inputs in order, in batches of about `size` messages.
+
+    A chat without a key is alone, since its identity depends on what is stored. One with a key may occur twice, but not
+    in one batch. Where reading a later chat fails or is interrupted, the batch before it comes first.
+    """
+    batch: list[Incoming] = []
+    keys: set[str | None] = set()
+    turns = 0
+    try:
+        for chat in chats:
+            key = chat.transcript.key
+            if batch and (key in keys or None in keys or key is None or turns >= size):
+                yield batch
+                batch, keys, turns = [], set(), 0
+            batch.append(chat)
+            keys.add(key)
+            turns += len(chat.transcript.turns)
+    except (Exception, KeyboardInterrupt):
+        if batch:
+            yield batch
+        raise
+    if batch:
+        yield batch
+
+
 def report_of(source: Path | BinaryIO) -> InputReport:
     """The report of an input of which nothing has been read."""
     return InputReport(path=str(source) if isinstance(source, Path) else "-")

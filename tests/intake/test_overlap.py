@@ -3,6 +3,7 @@
 import json
 import zipfile
 from datetime import UTC, datetime
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
@@ -234,6 +235,17 @@ def test_many_files_of_small_chats_are_stored_in_few_steps_and_reported_one_by_o
         (str(file), n, 1) for n, file in enumerate(files, 1)
     ]
     assert len(steps) == 2  # messages, chats
+
+
+def test_what_was_read_before_an_interruption_is_stored(tmp_path: Path) -> None:
+    class Stopped(BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise KeyboardInterrupt
+
+    memory = Memory(tmp_path)
+    with pytest.raises(KeyboardInterrupt):
+        memory.ingest(memory.file(record(conversation_id="c1", speaker="Ann", content="tea"), "a.jsonl"), Stopped(b"x"))
+    assert memory.counts()["messages"] == 1
 
 
 def session(name: str, *uuids: str) -> str:

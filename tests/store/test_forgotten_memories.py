@@ -73,6 +73,13 @@ def test_a_fact_stays_forgotten_when_its_topic_grows(memory: Memory) -> None:
     assert {text for text in before if text.startswith("Ben")} < {text for text in after if text.startswith("Ben")}
 
 
+def test_what_is_found_by_words_alone_is_formed_again_of_messages_that_stay(memory: Memory) -> None:
+    memory.store.forget(Selection(user_id="Ann", words=("lives",)))  # of the fact, not of the message
+    assert LIVES not in formed(memory.store)
+    grow(memory)
+    assert LIVES in formed(memory.store)
+
+
 def test_what_was_read_of_the_fact_stays_forgotten_when_all_is_derived_anew(memory: Memory) -> None:
     assert "Leeds" in places(memory.store)
     forget(memory, formed(memory.store)[LIVES])

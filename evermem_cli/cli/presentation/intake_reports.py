@@ -68,14 +68,12 @@ def _total(inputs: Sequence[InputReport], name: str) -> int:
 
 
 def _listed(inputs: Sequence[InputReport]) -> tuple[list[InputReport], list[InputReport]]:
-    """The inputs to list one by one, and the others: of many inputs some in which something is new or unusable."""
+    """The inputs to list one by one, and the others: of many inputs, unusable ones come first, then new ones."""
     if len(inputs) <= LISTED:
         return [*inputs], []
-    listed: list[InputReport] = []
-    others: list[InputReport] = []
-    for report in inputs:
-        (listed if report.status != "unchanged" and len(listed) < LISTED else others).append(report)
-    return listed, others
+    ranked = sorted(inputs, key=lambda report: {"failed": 0, "partial": 0, "ok": 1}.get(report.status, 2))
+    listed = [report for report in ranked[:LISTED] if report.status != "unchanged"]
+    return listed, ranked[len(listed) :]
 
 
 def stopped_screen(inputs: Sequence[InputReport]) -> RenderableType:

@@ -91,9 +91,9 @@ def work_left(counts: Status) -> str:
     parts = {
         "not formed yet": counts.unformed,
         "left for the language model": counts.pending - counts.unformed,
-        "failed before": counts.failed,
     }
-    return ", ".join(f"{counted(count, 'topics')} {what}" for what, count in parts.items() if count)
+    failed = f" ({counts.failed} failed before)" if counts.failed else ""
+    return ", ".join(f"{counted(count, 'topics')} {what}" for what, count in parts.items() if count) + failed
 
 
 def when(meaning: PhraseMeaning) -> RenderableType:

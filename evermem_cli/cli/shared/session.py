@@ -259,13 +259,13 @@ class Session:
     def forget(self, selection: Selection) -> Forgotten:
         """Forgets for good, and forms anew what stays of the topics concerned.
 
-        First removes the page beside the memory and the hook's failure, which names the file of a session.
+        Also removes the page beside the memory and the hook's failure, which names the file of a session.
         """
         page_beside(self.settings.db).unlink(missing_ok=True)
+        gone = self.store.forget(selection)
         if failure := hook_failure.last(self.settings):
             self.note(f"no longer kept: {failure.line(self.zone)}")
         hook_failure.remove(self.settings.db)
-        gone = self.store.forget(selection)
         line = "interrupted; what was named is forgotten, and `evermem enrich` forms anew what stays of its topics"
         with when_interrupted(lambda: self.note(line)):
             self._form_anew(needed=gone.pending > 0)

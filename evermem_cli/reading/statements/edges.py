@@ -71,10 +71,16 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
 def with_whole_brackets(text: str, start: int, end: int) -> tuple[int, int]:
     """The span with the bracket after it that closes one within, else without what opens: "Skoda (2013)", "Mum"."""
     for opening, closing in ("()", "（）"):
-        value = text[start:end]
-        if value.count(opening) > value.count(closing):
-            unopened = value[: value.rindex(opening)].rstrip()
-            end = end + 1 if text[end : end + 1] == closing else start + len(unopened)
+        opened: list[int] = []
+        for place in range(start, end):
+            if text[place] == opening:
+                opened.append(place)
+            elif text[place] == closing and opened:
+                opened.pop()
+        if len(opened) == 1 and text[end : end + 1] == closing:
+            end += 1
+        elif opened:
+            end = start + len(text[start : opened[0]].rstrip())
     return start, end
 
 

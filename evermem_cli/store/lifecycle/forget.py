@@ -77,7 +77,6 @@ RESTS_ON_ANY = {
     "conflicts": ("old_messages", "new_messages"),
     "digests": ("memcell_ids",),
     "corrections": ("message_ids",),
-    "forgotten_memories": ("message_ids",),
 }
 # Consolidation derives these anew from what stays; until then no row refers to them.
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
@@ -93,6 +92,7 @@ GOES_WITH = (
     """select digests.id from digests join episodes on list_contains(memcell_ids, memcell_id)
        where episodes.id in (from doomed)""",
     "select rule_id from rule_evidence where interaction_id in (from doomed)",
+    "select mark from forgotten_memories where list_has_all((select list(id) from doomed), message_ids)",
     "select statement_id from corrections where id in (from doomed)",
     "select scene_id from memcells where event_id in (from doomed)",
     "select scene_id from memcells join episodes on memcell_id = event_id where id in (from doomed)",
@@ -175,6 +175,7 @@ class Forgetter:
             raise UsageError(f"{' '.join(selection.words)}: contains no word", "--matching takes words")
         self._sql.execute("create or replace temp table doomed (id varchar)")
         self._sql.execute(CHOSEN_BY_ID, ids=[resolved(self._sql, prefix) for prefix in selection.ids])
+        note_chosen(self._sql)
         if selection.marks:
             self._sql.execute(
                 CHOSEN_BY_MARKS,
@@ -192,10 +193,10 @@ class Forgetter:
         """Marks these messages, given by their whole ids, and everything derived from them."""
         self._sql.want(ids)
         self._sql.execute("create or replace temp table doomed as select id from messages where id in (from wanted)")
+        note_chosen(self._sql)
         return self._with_all_that_rests()
 
     def _with_all_that_rests(self) -> Forgotten:
-        note_chosen(self._sql)
         spread(self._sql.connection)
         counts = {name: self._count(table) for name, table in COUNTED.items()}
         pending = len(self._sql.rows(REMAINING)) + len(self._sql.rows(FORMED_ANEW))
@@ -221,8 +222,7 @@ class Forgetter:
         mark_forgotten(self._sql)
 
     def _count(self, table: str) -> int:
-        query = f"select count(*) as n from {table} where {KEYS[table]} in (from doomed)"
-        return int(self._sql.rows(query)[0]["n"])
+        return int(self._sql.rows(f"select count(*) as n from {table} where {KEYS[table]} in (from doomed)")[0]["n"])
 
     def _titled(self, words: list[str]) -> list[str]:
         """Conversations whose title contains all the words."""

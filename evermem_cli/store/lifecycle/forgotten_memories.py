@@ -1,4 +1,7 @@
-"""Marks the memories that the user forgot by themselves, while their messages stay, so that none is formed again."""
+"""Marks the memories that the user forgot by their ids, while their messages stay, so that none is formed again.
+
+A mark goes with the messages that it knows: the last one of an episode, fact or foresight, all of anything else.
+"""
 
 from evermem_cli.memory import forgotten_mark
 from evermem_cli.store.schema.rows import Row
@@ -25,7 +28,7 @@ _MARKED = """
 
 
 def note_chosen(sql: Sql) -> None:
-    """Keeps what the selection itself names."""
+    """Keeps what the selection names by ids, apart from what it names by words."""
     sql.execute(_CHOSEN)
 
 
@@ -34,7 +37,7 @@ def mark_forgotten(sql: Sql) -> None:
     marks = [
         {
             "mark": forgotten_mark(*_known_by(row)),
-            "message_ids": str(row["message_ids"]),
+            "message_ids": str(row["message_ids"][-1:] if row["kind"] else row["message_ids"]),
         }
         for row in sql.rows(_MARKED)
     ]

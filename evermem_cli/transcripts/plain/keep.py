@@ -41,10 +41,10 @@ class _KeepNote(BaseModel):
         return headed(self.title.strip(), body) if body else self.title
 
 
-def _was_called(file: Path | None, beginning: str, key: str, title: str) -> bool:
+def _was_called(file: Path, beginning: str, key: str, _title: str) -> bool:
     """Whether a note of this key was made at the same time, and has no file of its own beside this one."""
     name = f"{key.removeprefix(beginning)}.json"
-    return key.startswith(beginning) and not (file and file.with_name(name).exists())
+    return key.startswith(beginning) and not file.with_name(name).exists()
 
 
 def _matches(source: Source) -> bool:
@@ -69,7 +69,7 @@ def _read(source: Source) -> Iterator[Transcript]:
         made = note.createdTimestampUsec
         stamp = (made if made.strip("0") else note.userEditedTimestampUsec) or None
         chat = Chat("keep", key=f"keep:{made}:{name}", title=note.title or name)
-        if made.strip("0"):  # the file has the name of the title, which may change
+        if made.strip("0") and source.path and source.path.exists():  # a file has its title's name, which may change
             chat.is_same = partial(_was_called, source.path, f"keep:{made}:")
         chat.drafts.append(MessageDraft("me", words, stamp, Role.USER, "top", item.line))
         chat.guesses += [SHARED] if note.sharees else []

@@ -54,11 +54,17 @@ def test_a_statement_does_not_go_on_in_another_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("my Skoda (2013)", "Skoda (2013)"), ("my Skoda (2013, red)", "Skoda"), ("(my Skoda)", "Skoda")]
+    ("text", "value"),
+    [
+        ("my Skoda (2013)", "Skoda (2013)"),
+        ("my Skoda (2013, red)", "Skoda"),
+        ("(my Skoda)", "Skoda"),
+        ("my Skoda (a (2013", "Skoda"),
+    ],
 )
 def test_a_value_has_whole_brackets(text: str, value: str) -> None:
     words = [match.span() for match in re.finditer(r"\w+|[^\w\s]", text)]
-    car = [n for n, (start, end) in enumerate(words) if text[start:end] in ("Skoda", "(", "2013") and start > 1]
+    car = [n for n, (start, end) in enumerate(words) if text[start:end] in ("Skoda", "(", "2013", "a") and start > 1]
     [read] = decode(Passage("m1", text, ""), words, outputs(len(words), vehicle=car), SETTINGS)
     assert read.value == value
 
