@@ -77,7 +77,7 @@ def make_rows(
 
 
 def without_forgotten(made: Rows, cell: MemCell) -> Rows:
-    """The memories of a MemCell that the user did not forget by themselves."""
+    """The memories of a MemCell that the user did not forget by their ids."""
 
     def kept(kind: str, message_id: str, text: str) -> bool:
         return forgotten_mark(kind, message_id, text) not in cell.forgotten

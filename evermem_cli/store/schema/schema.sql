@@ -236,7 +236,7 @@ create table forgotten (                    -- messages that the user forgot: th
 
 create table forgotten_memories (           -- of memories that the user forgot by their ids, so that they are not formed again
   mark         varchar primary key,         -- a digest (see forgotten_mark in memory/traces.py)
-  message_ids  varchar[] not null           -- that they were drawn from; the row goes with any of them
+  message_ids  varchar[] not null           -- by which it is known; the row goes when all of them are forgotten
 );
 
 create table privacy (                      -- the tiers that the user set; other memories have the tier of their domain
