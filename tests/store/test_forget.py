@@ -90,7 +90,7 @@ def test_every_table_and_every_reference_has_its_rule(store: Store) -> None:
         name for rule in (forget.RESTS_ON, forget.MENTIONS) for columns in rule.values() for name in columns
     }
     for table, column in columns:
-        rules = (forget.RESTS_ON, forget.MENTIONS, forget.RESTS_ON_ANY, forget.DRAWN_ANEW)
+        rules = (forget.RESTS_ON, forget.MENTIONS, forget.RESTS_ON_ANY, forget.RESTS_ON_ALL, forget.DRAWN_ANEW)
         ruled = {forget.KEYS[table], *(name for rule in rules for name in rule.get(table, ()))}
         refers = column in names or column.endswith(("_id", "_ids", "_by"))
         unplaced = (table, column) == ("memcells", "scene_id")

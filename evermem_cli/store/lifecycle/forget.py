@@ -78,12 +78,12 @@ RESTS_ON_ANY = {
     "digests": ("memcell_ids",),
     "corrections": ("message_ids",),
 }
+RESTS_ON_ALL = {"forgotten_memories": ("message_ids",)}  # a row goes when all of the rows listed there go
 # Consolidation derives these anew from what stays; until then no row refers to them.
 DRAWN_ANEW = {"scenes": ("previous_scene_id",), "conflicts": ()}
 # What goes because something that names it goes: a conversation with its last message; a MemCell with any of its
-# messages (the remaining ones become a MemCell of their own); whatever was derived from a message; a digest with an
-# episode in it; the user's statement with its correction; a rule whose words may come from an interaction; and the
-# scene of a MemCell or of a memory derived from one, because its theme and summary mention it.
+# messages (what remains becomes another); what was derived from a message; a digest with an episode in it; the user's
+# statement with its correction; a rule, whose words may be of an interaction; the scene that mentions a memory.
 GOES_WITH = (
     """select conversation_id from messages group by conversation_id
        having bool_or(id in (from doomed)) and bool_and(id in (from doomed))""",
@@ -92,15 +92,15 @@ GOES_WITH = (
     """select digests.id from digests join episodes on list_contains(memcell_ids, memcell_id)
        where episodes.id in (from doomed)""",
     "select rule_id from rule_evidence where interaction_id in (from doomed)",
-    "select mark from forgotten_memories where list_has_all((select list(id) from doomed), message_ids)",
     "select statement_id from corrections where id in (from doomed)",
     "select scene_id from memcells where event_id in (from doomed)",
     "select scene_id from memcells join episodes on memcell_id = event_id where id in (from doomed)",
     "select scene_id from memcells join event_logs on memcell_id = event_id where id in (from doomed)",
     "select scene_id from memcells join foresights on memcell_id = event_id where id in (from doomed)",
     *(
-        f"select {KEYS[table]} from {table} where list_has_any({column}, (select list(id) from doomed))"
-        for table, columns in RESTS_ON_ANY.items()
+        f"select {KEYS[table]} from {table} where list_has_{how}((select list(id) from doomed), {column})"
+        for how, tables in (("any", RESTS_ON_ANY), ("all", RESTS_ON_ALL))
+        for table, columns in tables.items()
         for column in columns
     ),
     *(

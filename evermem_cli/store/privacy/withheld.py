@@ -12,12 +12,13 @@ import numpy as np
 from evermem_cli.memory import Tier
 from evermem_cli.reading.domain import GENERAL, attribute_domain
 from evermem_cli.store.index.sketches import among
-from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON, RESTS_ON_ANY
+from evermem_cli.store.lifecycle.forget import KEYS, MENTIONS, RESTS_ON, RESTS_ON_ALL, RESTS_ON_ANY
 from evermem_cli.store.read.names import still_said
 from evermem_cli.store.schema.migrations import TEXTS
 
 # Who has read, and what messages said before an edit, which may have removed something private.
 FOR_THE_OWNER = ("access_log", "message_edits")
+LISTING = RESTS_ON_ANY | RESTS_ON_ALL  # the columns with ids of several rows, none of which may be withheld
 # Rows that depend on more than what they name here stay when one part is withheld: a MemCell goes with its last
 # message, a fact of a group chat with the messages that it cites and not with the narrative that it belongs to.
 ALSO_STANDS_ALONE = {"parent_id", "memcell_id"}
@@ -171,7 +172,7 @@ def _named(tables: Collection[str], bits: Collection[str]) -> str:
     columns = [(table, column) for table in tables for column in MENTIONS.get(table, ())]
     for table in set(tables) - set(bits):
         columns += [(table, column) for column in _names(table)]
-        columns += [(table, f"unnest({column})") for column in RESTS_ON_ANY.get(table, ())]
+        columns += [(table, f"unnest({column})") for column in LISTING.get(table, ())]
     return " union all ".join(f"select {column} from evermem.main.{table}" for table, column in columns)
 
 
@@ -188,7 +189,7 @@ def _stays(table: str, withheld: str = "withheld") -> str:
     kept = [f"coalesce({column} not in (from {withheld}), true)" for column in _names(table)]
     kept += [
         f"not list_has_any({column}, coalesce((select list(id) from {withheld}), []))"
-        for column in RESTS_ON_ANY.get(table, ())
+        for column in LISTING.get(table, ())
     ]
     if table == "merged":
         kept.append(still_said("true"))  # in what the agent may see
