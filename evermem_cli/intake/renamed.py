@@ -29,7 +29,7 @@ class OtherKeys:
     def place(self, transcript: Transcript, used: set[str]) -> str | None:
         """The id of the conversation of a transcript whose key may change; None for any other. See `KnownNotes.place`.
 
-        `used` has the ids of notes that files of another name hold; it is added.
+        `used` are the ids of notes that files of another name hold; the id of this one is added.
         """
         if transcript.is_gone is not None:
             return self._notes.place(transcript, used)
@@ -91,7 +91,7 @@ class KnownNotes:
         """The id of the conversation of a note that is a file; None for any other transcript.
 
         A file of a new name holds a stored note of which the file is gone, if it has all that is stored of that note,
-        word for word, so that nothing can get lost. `used` are the ids of notes that such files hold; it is added.
+        word for word, so that nothing can get lost. `used` are the ids of notes that such files hold; the id is added.
         """
         key, is_gone = transcript.key, transcript.is_gone
         if key is None or is_gone is None:

@@ -46,8 +46,8 @@ class MemCell:
     """One topic of one conversation: the container of everything derived from its messages.
 
     `open` while the next message may still belong to the topic. `policy` and `extraction` tell what the language model
-    formed, or will form. Consolidation sets `scene_id`. `is_formed`: by code or a model.
-    `forgotten` has the marks of what the user forgot, here and elsewhere.
+    formed, or will form. Consolidation sets `scene_id`. `is_formed`: by code or a model. `forgotten` has the marks of
+    what the user forgot, here and elsewhere.
     """
 
     event_id: str

@@ -25,8 +25,8 @@ _THIRD |= {"gotta": "has to", "gonna": "is going to", "ain't": "isn't"}
 _THIRD |= {verb.replace("'", ""): third for verb, third in _THIRD.items()}  # "dont"
 # Continue with the subject of the clause before: "I am overweight and have …".
 _GOES_ON = frozenset(
-    {"am", "have", "do", "don't", "dont", "haven't", "havent", "love", "like", "enjoy", "want", "need", "hope", "feel"}
-    | {"think"}
+    {"am", "have", "haven't", "havent", "do", "don't", "dont"}
+    | {"love", "like", "enjoy", "want", "need", "hope", "feel", "think"}
 )
 _UNINFLECTED = UNINFLECTED | {word.replace("'", "") for word in UNINFLECTED}  # "cant"
 _BEFORE_SUBJECT = frozenset({"that", "if", "when", "as", "what", "because", "since", "how", "why", "while", "whenever"})
