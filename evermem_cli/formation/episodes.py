@@ -13,6 +13,7 @@ from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.grounding import name_words
+from evermem_cli.formation.headings import Heading
 from evermem_cli.formation.sentences.statements import is_question, split_sentences, without_instructions
 from evermem_cli.formation.summaries import SummarySentence, heading, summary, telling_most
 from evermem_cli.formation.titles import is_supported
@@ -40,6 +41,7 @@ class View:
 
     cell: MemCell
     retellings: tuple[Retelling, ...]
+    headings: tuple[Heading, ...]
     speaker: str | None
     first_person: bool
 
@@ -54,10 +56,22 @@ class View:
         return language(" ".join(message.text for message in self.messages))
 
 
-def view(cell: MemCell, retellings: Iterable[Retelling], speaker: str | None, *, first_person: bool) -> View:
+def view(
+    cell: MemCell,
+    retellings: Iterable[Retelling],
+    headings: Iterable[Heading],
+    speaker: str | None,
+    *,
+    first_person: bool,
+) -> View:
     """The view of one speaker, or of everybody (None)."""
-    own = tuple(retelling for retelling in retellings if speaker in {None, retelling.statement.message.speaker})
-    return View(cell=cell, retellings=own, speaker=speaker, first_person=first_person)
+    return View(
+        cell=cell,
+        retellings=tuple(one for one in retellings if speaker in {None, one.statement.message.speaker}),
+        headings=tuple(one for one in headings if speaker in {None, one.speaker}),
+        speaker=speaker,
+        first_person=first_person,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +157,9 @@ def title_of(reply: str, language: str) -> str:
 def narrate(view: View, reply: str = "", story: str = "") -> tuple[Narrative, int]:
     """The narrative of a view, and how much of the reply was dropped because nobody said it.
 
-    Where the statements do not support the title of the reply, or the model was not asked, the most informative
-    sentence is the title. `story` is the narrative that the model wrote; where it is empty, code writes one.
+    Where the statements do not support the title of the reply, or the model was not asked, the best heading is the
+    title, in Chinese the most informative sentence. `story` is the narrative that the model wrote; where it is empty,
+    code writes one.
     """
     title = title_of(reply, view.language)
     kept = title if title and is_supported(title, view.retellings) else ""
@@ -153,11 +168,19 @@ def narrate(view: View, reply: str = "", story: str = "") -> tuple[Narrative, in
     limit = _TITLE[view.language]
     day = written_date(view.cell.messages[0].local_time, view.language)
     narrative = Narrative(
-        subject=kept or _shortened(heading(sayings, names, limit), limit).rstrip(".。"),
+        subject=kept or _shortened(_heading(view) or heading(sayings, names, limit), limit).rstrip(".。"),
         summary=summary(sayings, names, view.language),
         episode="\n".join([day, *([story] if story else _lines(view))]),
     )
     return narrative, kept != title
+
+
+def _heading(view: View) -> str:
+    """The best heading in the view's person; empty where there is none, as in Chinese."""
+    if not view.headings:
+        return ""
+    best = max(view.headings, key=lambda one: one.odds)
+    return best.said if view.first_person else best.retold
 
 
 def _sayings(view: View) -> list[SummarySentence]:

@@ -3,7 +3,7 @@
 Requests of several MemCells can go to the model together, since it decodes many replies at once faster.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
@@ -15,9 +15,10 @@ from evermem_cli.formation import episodes, facts, foresights, predictions, rows
 from evermem_cli.formation.episodes import TITLE, Narrative, View
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.foresights import Expectation
+from evermem_cli.formation.headings import Heading, headings
 from evermem_cli.formation.narratives import NARRATIVE, model_narrative, narrative_request
 from evermem_cli.formation.sentences.ownership import own_remark
-from evermem_cli.formation.sentences.statements import NOTHING_READ, TaggedStatements, find_statements
+from evermem_cli.formation.sentences.statements import NOTHING_READ, Remark, TaggedStatements, read_remarks
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 from evermem_cli.reading.highlighter import Highlighter
 
@@ -67,10 +68,13 @@ def draft(
 ) -> CellDraft:
     """The statements of a MemCell, and the requests for its title, predictions and a narrative.
 
-    Statements that `read` attributes to nobody are left out.
+    Statements that `read` attributes to nobody are left out. An illness whose end the settings know is always told: "I
+    have a cold" is over some day.
     """
-    retellings = _tellings(cell, highlighter, read, settings.condition_days)
-    views = _views(cell, retellings, settings)
+    is_ill = partial(foresights.names_condition, conditions=settings.condition_days)
+    remarks = read_remarks(cell.messages, highlighter, read, is_ill)
+    retellings = _tellings(cell, remarks, read)
+    views = _views(cell, retellings, [*headings(remarks, read, retellings)], settings)
     return CellDraft(
         cell=cell,
         read=read,
@@ -150,19 +154,13 @@ def _retell(view: View, reply: Completion | None) -> tuple[str, int, str]:
     return *model_narrative(view, reply), failure
 
 
-def _tellings(
-    cell: MemCell, highlighter: Highlighter, read: TaggedStatements, conditions: Collection[str]
-) -> list[Retelling]:
-    """The people's statements. "You" refers to one known person only where exactly two people talk.
-
-    An illness whose end the settings know is always told: "I have a cold" is over some day.
-    """
+def _tellings(cell: MemCell, remarks: Sequence[Remark], read: TaggedStatements) -> list[Retelling]:
+    """The people's statements. "You" refers to one known person only where exactly two people talk."""
     places = {message.id: place for place, message in enumerate(cell.messages)}
     latest: dict[str, Retelling] = {}
     retellings = []
-    is_ill = partial(foresights.names_condition, conditions=conditions)
-    remarks = find_statements(cell.messages, highlighter, read, is_ill)
-    for statement in filter(None, (own_remark(remark, read.get(remark.message.id, ())) for remark in remarks)):
+    stating = (own_remark(remark, read.get(remark.message.id, ())) for remark in remarks if remark.stated)
+    for statement in filter(None, stating):
         speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
             others = [name for name in cell.participants if name != speaker]
@@ -174,12 +172,14 @@ def _tellings(
     return retellings
 
 
-def _views(cell: MemCell, retellings: Sequence[Retelling], settings: Settings) -> list[View]:
+def _views(cell: MemCell, retellings: Sequence[Retelling], headed: Sequence[Heading], settings: Settings) -> list[View]:
     """The views of a MemCell: everybody's first, and one per speaker under the policies v1.0 and v1.1."""
-    views = [episodes.view(cell, retellings, None, first_person=False)]
+    views = [episodes.view(cell, retellings, headed, None, first_person=False)]
     if cell.kind is ChatKind.GROUP and cell.policy is not Policy.ALL:
         first_person = settings.personal_voice == "first"
-        views += [episodes.view(cell, retellings, name, first_person=first_person) for name in cell.participants]
+        views += [
+            episodes.view(cell, retellings, headed, name, first_person=first_person) for name in cell.participants
+        ]
     return views
 
 

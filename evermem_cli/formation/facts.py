@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evermem_cli.formation.grounding import CitedWords, content_words, is_repeated, name_words
-from evermem_cli.formation.sentences.clarity import is_clear
-from evermem_cli.formation.sentences.quotes import as_said
+from evermem_cli.formation.sentences.clarity import is_clear, names_speaker
+from evermem_cli.formation.sentences.quotes import Quotation, quote
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
 from evermem_cli.formation.sentences.third_person import tell
@@ -19,12 +19,13 @@ _ZH_FEWEST_CHARACTERS = 4
 class Claim:
     """A fact that a speaker told, before it has ids and times: `places` are those of its sentences.
 
-    `confidence` is that of `CitedWords`.
+    `message_ids` are those of the messages that it cites, `confidence` is that of `CitedWords`.
     """
 
     text: str
     retelling: "Retelling"
     places: range
+    message_ids: tuple[str, ...]
     confidence: float
 
     @property
@@ -86,10 +87,12 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
     name = called(statement)
     whose = tuple(subjects(statement, name, before))
     sentences = tuple(_in_third_person(*pair, name, addressee) for pair in zip(statement.stated, whose, strict=True))
-    known = [sentence for sentence, subject in zip(sentences, whose, strict=True) if not subject.is_open]
-    topics = {sentence for sentence, subject in zip(sentences, whose, strict=True) if subject.topic}
-    clear = topics | {sentence for sentence in known if is_clear(sentence, name)}
-    cited = statement.messages
+    clear = {
+        sentence
+        for place, sentence, subject in zip(statement.kept, sentences, whose, strict=True)
+        if subject.topic or (not subject.is_open and _is_clear(statement, place, sentence, name))
+    }
+    cited = [message for message in (statement.before, *statement.messages) if message]
     return Retelling(
         statement=statement,
         name=name,
@@ -100,6 +103,13 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
             [message.text for message in cited], name_words(name, addressee, *(message.speaker for message in cited))
         ),
     )
+
+
+def _is_clear(statement: Remark, place: int, sentence: str, name: str) -> bool:
+    """Whether the sentence at this place, retold, can be understood alone."""
+    if statement.marks:
+        return statement.marks[place].is_clear and names_speaker(sentence, name)
+    return is_clear(sentence, name)
 
 
 def _in_third_person(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
@@ -119,19 +129,26 @@ def form_facts(retelling: Retelling) -> list[Claim]:
     """
     claims: dict[str, Claim] = {}
     for places, fact in _facts(retelling):
-        if _says_something(fact, retelling) and not is_repeated(fact, claims, name_words(retelling.name)):
-            confidence = retelling.source.confidence(fact)
-            claims[fact] = Claim(text=fact, retelling=retelling, places=places, confidence=confidence)
+        if _says_something(fact.text, retelling) and not is_repeated(fact.text, claims, name_words(retelling.name)):
+            claims[fact.text] = Claim(
+                text=fact.text,
+                retelling=retelling,
+                places=places,
+                message_ids=tuple(message.id for message in fact.messages),
+                confidence=retelling.source.confidence(fact.text),
+            )
     return list(claims.values())
 
 
-def _facts(retelling: Retelling) -> Iterator[tuple[range, str]]:
-    """Each fact after the places of its sentences."""
-    for run in retelling.statement.runs:
+def _facts(retelling: Retelling) -> Iterator[tuple[range, Quotation]]:
+    """Each fact, with the messages that it cites, after the places of its sentences."""
+    statement = retelling.statement
+    for run in statement.runs:
         if all(retelling.sentences[place] in retelling.clear for place in run):
-            yield from ((range(place, place + 1), _finished(retelling.sentences[place])) for place in run)
+            for place in run:
+                yield range(place, place + 1), Quotation(_finished(retelling.sentences[place]), statement.messages)
         else:
-            yield run, as_said(retelling.statement, run, retelling.name)
+            yield run, quote(statement, run, retelling.name)
 
 
 def _finished(text: str) -> str:

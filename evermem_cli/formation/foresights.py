@@ -63,6 +63,7 @@ class Expectation:
     text: str
     evidence: str
     statement: Remark
+    message_ids: tuple[str, ...]
     window: Window
     confidence: float
     predicted: bool = False
@@ -125,6 +126,7 @@ def expectations(
             text=claim.text,
             evidence=claim.sentence,
             statement=claim.statement,
+            message_ids=claim.message_ids,
             window=window,
             confidence=claim.confidence,
         )

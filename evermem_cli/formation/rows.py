@@ -130,7 +130,7 @@ def _fact(cell: MemCell, owner: _Owner, claim: Claim, times: _Times) -> Fact:
         valid_at=valid_at,
         invalid_at=invalid_at,
         confidence=claim.confidence,
-        message_ids=claim.statement.message_ids,
+        message_ids=claim.message_ids,
     )
 
 
@@ -180,6 +180,6 @@ def _foresight(owner: _Owner, expectation: Expectation) -> Foresight:
         parent_type=owner.parent_type,
         parent_id=owner.parent_id,
         said_at=message.said_at,
-        message_ids=expectation.statement.message_ids,
+        message_ids=expectation.message_ids,
         predicted=expectation.predicted,
     )

@@ -1,6 +1,7 @@
 """The highlighter: an encoder with one linear head that marks the sentences of a message worth remembering.
 
-It learned from chats in which people wrote down every fact that a careful reader would keep.
+It learned from chats of which people noted what a careful reader would keep, what of it can be understood alone, and
+which sentences would head their topic.
 """
 
 from collections.abc import Sequence
@@ -24,20 +25,23 @@ MOST_TOKENS = 256
 BEFORE_TOKENS = 40
 # The model's vocabulary has no Chinese.
 LANGUAGES = ("en",)
-OUTPUTS = 2  # of a token: log odds that its sentence is kept, and that it joins; above 0 it is or does
+OUTPUTS = 6  # of a token: the log odds of each field of `Highlight` for its sentence; above 0 it is so
 
 
 class Highlight(NamedTuple):
     """What the highlighter says of a sentence.
 
-    `is_kept` if it is worth remembering, `joins` if it tells one fact together with the sentence before it.
+    `is_kept` if it is worth remembering, `joins` if it tells one fact together with the sentence before it, `is_clear`
+    if who knows its speaker and its day understands it alone. Otherwise it may need its message, up to it, or the
+    message before. `heading` are the log odds that it would do as the heading of its topic.
     """
 
     is_kept: bool
     joins: bool
-
-
-NO_HIGHLIGHT = Highlight(is_kept=False, joins=False)
+    is_clear: bool
+    needs_own: bool
+    needs_before: bool
+    heading: float
 
 
 class Draft(NamedTuple):
@@ -69,7 +73,7 @@ class Highlighter:
         readable = [n for n, draft in enumerate(drafts) if language(" ".join(draft.sentences)) in LANGUAGES]
         marks: list[list[Highlight] | None] = [None] * len(drafts)
         for n, odds in zip(readable, self.log_odds([drafts[n] for n in readable]), strict=True):
-            marks[n] = [Highlight(*map(bool, row > 0)) for row in odds]
+            marks[n] = [_highlight(row) for row in odds]
         return marks
 
     def log_odds(self, drafts: Sequence[Draft]) -> list[NDArray[np.float32]]:
@@ -88,6 +92,11 @@ class Highlighter:
     @cached_property
     def _model(self) -> ShippedModel:
         return ShippedModel(NAME, self.folder, self.threads)
+
+
+def _highlight(odds: NDArray[np.float32]) -> Highlight:
+    is_kept, joins, is_clear, needs_own, needs_before, _ = (odds > 0).tolist()
+    return Highlight(is_kept, joins, is_clear, needs_own, needs_before, heading=float(odds[-1]))
 
 
 def sentence_tokens(draft: Draft, model: ShippedModel) -> SentenceTokens:

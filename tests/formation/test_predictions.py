@@ -117,10 +117,10 @@ def test_what_was_predicted_already_is_dropped_and_counted() -> None:
 def test_what_was_stated_as_a_foresight_comes_before_predictions_and_ten_are_kept() -> None:
     towns = "Rome Oslo Graz Lyon Bern Cork Faro Lund".split()
     months = "May June July August September October November December".split()
-    plans = " ".join(f"I will visit {town} in {month}." for town, month in zip(towns, months, strict=True))
+    plans = [("User", f"I will visit {town} in {month}.") for town, month in zip(towns, months, strict=True)]
     things = ("lamp", "desk", "sofa", "rug", "bed")
     reply = "\n".join(f"[1] User may want a {thing}; within 2 weeks; likely" for thing in things)
-    traces = form_traces(cell(("User", plans), ("Assistant", "I see.")), ScriptedLlm(reply), PREDICTING)
+    traces = form_traces(cell(*plans, ("Assistant", "I see.")), ScriptedLlm(reply), PREDICTING)
     assert [one.predicted for one in traces.foresights] == [False] * 8 + [True] * 2
 
 

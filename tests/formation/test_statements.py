@@ -1,14 +1,35 @@
 """Which sentences are taken for statements."""
 
+from collections.abc import Callable, Sequence
+
 import pytest
 
-from evermem_cli.formation.sentences.statements import clauses, find_statements, is_question, split_sentences
+from evermem_cli.formation.sentences.statements import (
+    NOTHING_READ,
+    Remark,
+    TaggedStatements,
+    clauses,
+    is_question,
+    read_remarks,
+    split_sentences,
+)
+from evermem_cli.memory import Message
 from evermem_cli.reading.highlighter import Highlighter
 from evermem_cli.reading.statements.decode import Passage
 from evermem_cli.reading.statements.tagger import Tagger
 from tests.support.chats import said
 
 HIGHLIGHTER = Highlighter()
+
+
+def find_statements(
+    messages: Sequence[Message],
+    highlighter: Highlighter,
+    read: TaggedStatements = NOTHING_READ,
+    is_wanted: Callable[[str], bool] = lambda _: False,
+) -> list[Remark]:
+    """The messages that state something."""
+    return [remark for remark in read_remarks(messages, highlighter, read, is_wanted) if remark.stated]
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 
 GUIDE = Path(__file__).with_name("GUIDE.md").read_text("utf-8")
 STANCES = frozenset("holds began ended planned offered wished denied joked".split())
-WHOSE = frozenset("me we you nobody".split())
+WHOSE = frozenset("me we you other nobody".split())
 
 
 def kinds() -> frozenset[str]:

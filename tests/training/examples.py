@@ -29,11 +29,12 @@ HELD_HANDS = {
         "70-plain-stances-d",
         "78-limits-and-endings",
         "80-mixed-plain-b",
+        "83-whole-chats-g",
     ),
     "zh": ("05-plain", "08-family-group", "19-plainest-d", "27-mixed-plain-b"),
 }
 CHOOSING_HANDS = {
-    "en": ("36-chats-as-they-are", "37-assistants-as-they-are", "77-mixed-plain"),
+    "en": ("36-chats-as-they-are", "37-assistants-as-they-are", "77-mixed-plain", "84-whole-chats-i"),
     "zh": ("04-everyday", "09-work-study", "24-mixed-plain"),
 }
 # Words that carry no value of their own.

@@ -4,8 +4,9 @@
     python -m tests.training.highlights             # writes the weights
     python -m tests.training.highlights --measure   # figures of the weights that are there
 
-It learns from `facts/` (by blind hands; GUIDE.md) but for every sixth chat, by which its recipe was chosen, and one
-hand, which is left out. Figures of both are printed; those of the hand are looked at as numbers and never as items.
+It learns from `facts/` and `kept/` (by blind hands; GUIDE.md) but for every sixth chat of the first and two authors of
+the second, by which its recipe was chosen, and one hand and two authors, which are left out. Figures of all are
+printed; those that are left out are looked at as numbers and never as items.
 """
 
 import argparse
@@ -23,26 +24,32 @@ from evermem_cli.formation.sentences.statements import clauses
 from evermem_cli.reading.highlighter import NAME, OUTPUTS, Draft, Highlighter
 from evermem_cli.reading.shipped import WEIGHTS
 from tests.benchmarks.facts import Chat, chats
+from tests.training.kept import ASSISTANT, LabelledChat, SingleMessage, Told, labelled_chats, single_messages
 
 LEARNED = ("1-two-people", "2-groups-teams", "3-assistant")
 REPORTED = "4-mixed"
 _SIXTH = 6  # one chat of so many is not learned from
 _OF_FACT = 0.4  # share of a sentence's content words that are a fact's, from which the sentence tells the fact
 _UNKNOWN = -1.0  # a target that nothing is learned from
+_KEPT, _JOINS, _CLEAR, _NEEDS_OWN, _NEEDS_BEFORE, _HEADS = range(OUTPUTS)
+_MARKS = (("joins", _JOINS), ("clear", _CLEAR), ("needs its own", _NEEDS_OWN), ("needs the one before", _NEEDS_BEFORE))
 _ALONE = -1
-_ASSISTANT = "Assistant"
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A message and what its sentences tell: `facts` has the place of a fact of the chat, or `_ALONE`, for each."""
+    """A message, and what is to be learned of each of its sentences, of the shape (sentences, OUTPUTS).
+
+    Targets are 0 or 1, and below 0 where nothing is known. `topic` is equal for the messages of one topic.
+    """
 
     draft: Draft
-    facts: tuple[int, ...]
+    targets: Any
+    topic: tuple[str, int] | None = None
 
 
-def labelled(chat: Chat) -> Iterator[Labelled]:
-    """The messages of people."""
+def of_facts(chat: Chat) -> Iterator[Labelled]:
+    """The messages of people in a chat whose facts are noted."""
     for place, said in enumerate(chat.messages):
         before = chat.messages[place - 1] if place else None
         sentences = tuple(clauses(said.says))
@@ -53,8 +60,48 @@ def labelled(chat: Chat) -> Iterator[Labelled]:
             best = int(np.argmax(shares)) if shares else 0
             if n not in told and max(chat.facts[n].sources) == said.n and shares and shares[best] > 0:
                 told[best] = n if told[best] == _ALONE else told[best]
-        if said.who != _ASSISTANT and sentences:
-            yield Labelled(Draft(before.says if before else "", sentences), tuple(told))
+        if said.who.lower() != ASSISTANT and sentences:
+            yield Labelled(Draft(before.says if before else "", sentences), _of_places(told))
+
+
+def _of_places(told: Sequence[int]) -> Any:
+    """The targets of sentences that tell the facts of these places, or none."""
+    wanted = np.full((len(told), OUTPUTS), _UNKNOWN)
+    for place, fact in enumerate(told):
+        wanted[place, _KEPT] = fact != _ALONE
+        if place and _ALONE not in (fact, told[place - 1]):
+            wanted[place, _JOINS] = told[place - 1] == fact
+    return wanted
+
+
+def of_kept(chat: LabelledChat) -> Iterator[Labelled]:
+    """The messages of people in a chat of which sentences are labelled."""
+    told = {(one.n, one.words): one for one in chat.told}
+    heads = {sentence for topic in chat.topics for sentence in topic.best}
+    topics = {n: place for place, topic in enumerate(chat.topics) for n in range(topic.start, topic.stop + 1)}
+    for n, draft in chat.drafts():
+        wanted = _of_told([told.get((n, sentence)) for sentence in draft.sentences], n)
+        wanted[:, _HEADS] = [(n, sentence) in heads for sentence in draft.sentences]
+        yield Labelled(draft, wanted, (chat.chat.name, topics[n]))
+
+
+def of_single(message: SingleMessage) -> Labelled:
+    """A message that stands by itself."""
+    sentences = tuple(clauses(message.t))
+    told = {one.words: one for one in message.told}
+    return Labelled(Draft(message.b, sentences), _of_told([told.get(sentence) for sentence in sentences], 0))
+
+
+def _of_told(told: Sequence[Told | None], n: int) -> Any:
+    """The targets of the sentences of message `n`, of those worth keeping with their labels."""
+    wanted = np.full((len(told), OUTPUTS), _UNKNOWN)
+    for place, one in enumerate(told):
+        wanted[place, _KEPT] = one is not None
+        if one:
+            wanted[place, [_CLEAR, _NEEDS_OWN, _NEEDS_BEFORE]] = one.alone, n in one.needs, n - 1 in one.needs
+        if one and place and told[place - 1]:
+            wanted[place, _JOINS] = one.joins
+    return wanted
 
 
 def _told(sentence: str, own: Sequence[int], chat: Chat) -> int:
@@ -77,15 +124,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="folder of the weights")
     options = parser.parse_args(arguments)
     known = [(n, chat) for hand in LEARNED for n, chat in enumerate(chats(hand))]
-    chosen = [one for n, chat in known if n % _SIXTH == 0 for one in labelled(chat)]
     if not options.measure:
-        _train([one for n, chat in known if n % _SIXTH for one in labelled(chat)], options.weights)
-    reported = [one for chat in chats(REPORTED) for one in labelled(chat)]
+        facts = [one for n, chat in known if n % _SIXTH for one in of_facts(chat)]
+        _train([*facts, *_of_part("learn"), *map(of_single, single_messages())], options.weights)
     highlighter = Highlighter(options.weights)
-    rows = {"choose": _figures(highlighter, chosen), "report": _figures(highlighter, reported)}
+    rows = {
+        "facts, choose": _figures(highlighter, [one for n, chat in known if n % _SIXTH == 0 for one in of_facts(chat)]),
+        "facts, report": _figures(highlighter, [one for chat in chats(REPORTED) for one in of_facts(chat)]),
+        "kept, choose": _figures(highlighter, _of_part("choose")),
+        "kept, report": _figures(highlighter, _of_part("report")),
+    }
     for name, row in rows.items():
-        print(f"{name:8} " + ", ".join(f"{figure} {value}" for figure, value in row.items()))
+        print(f"{name:14} " + ", ".join(f"{figure} {value}" for figure, value in row.items()))
     print(json.dumps({"benchmark": "highlights", "figures": rows}))
+
+
+def _of_part(part: str) -> list[Labelled]:
+    return [one for chat in labelled_chats() if chat.part == part for one in of_kept(chat)]
 
 
 def _train(learned: Sequence[Labelled], folder: Path) -> None:
@@ -99,7 +154,7 @@ def _train(learned: Sequence[Labelled], folder: Path) -> None:
     tokenizer = tokenizer_of(embedder)
     network = Network(pretrained(embedder / "model.onnx"), OUTPUTS)
     recipe = Recipe(epochs=4, rate=1.5e-4, head_rate=1e-3)
-    learn(network, [make_item(one.draft, targets(one), tokenizer) for one in learned], loss, recipe)
+    learn(network, [make_item(one.draft, one.targets, tokenizer) for one in learned], loss, recipe)
     settings = {
         "command": "python -m tests.training.highlights",
         "learned_from": {"hands": LEARNED, "messages": len(learned)},
@@ -107,34 +162,31 @@ def _train(learned: Sequence[Labelled], folder: Path) -> None:
     export(NAME, network, tokenizer, folder, settings)
 
 
-def targets(one: Labelled) -> Any:
-    """What is to be learned of each sentence, of the shape (sentences, OUTPUTS); below 0 where nothing is known."""
-    wanted = np.full((len(one.facts), OUTPUTS), _UNKNOWN)
-    for place, fact in enumerate(one.facts):
-        wanted[place, 0] = fact != _ALONE
-        if place and _ALONE not in (fact, one.facts[place - 1]):
-            wanted[place, 1] = one.facts[place - 1] == fact
-    return wanted
-
-
-def _outcomes(highlighter: Highlighter, messages: Sequence[Labelled]) -> tuple[Any, Any]:
-    """The log odds of every sentence, and what was wanted of it."""
-    odds = highlighter.log_odds([one.draft for one in messages])
-    return np.concatenate(odds), np.concatenate([targets(one) for one in messages])
-
-
 def _figures(highlighter: Highlighter, messages: Sequence[Labelled]) -> dict[str, float]:
-    """How well sentences are kept, and of those to keep how often it is right whether two belong together."""
-    odds, wanted = _outcomes(highlighter, messages)
-    kept, to_keep, known = odds[:, 0] > 0, wanted[:, 0] > 0, wanted[:, 1] >= 0
+    """How well sentences are kept, and how often the other marks are right where they are known."""
+    by_message = highlighter.log_odds([one.draft for one in messages])
+    odds, wanted = np.concatenate(by_message), np.concatenate([one.targets for one in messages])
+    kept, to_keep = odds[:, _KEPT] > 0, wanted[:, _KEPT] > 0
     row = {
         "sentences": len(odds),
         "kept": kept.sum(),
         "recall": (kept & to_keep).sum() / to_keep.sum(),
         "precision": (kept & to_keep).sum() / kept.sum(),
-        "joins right": ((odds[:, 1] > 0) == (wanted[:, 1] > 0))[known].mean(),
-        "joins": (wanted[known, 1] > 0).mean(),
     }
+    for name, output in _MARKS:
+        known = wanted[:, output] >= 0
+        if known.any():
+            row[f"{name} right"] = ((odds[:, output] > 0) == (wanted[:, output] > 0))[known].mean()
+            row[name] = (wanted[known, output] > 0).mean()
+    topics: dict[tuple[str, int], list[tuple[float, float]]] = {}
+    for one, own in zip(messages, by_message, strict=True):
+        if one.topic:
+            topics.setdefault(one.topic, []).extend(zip(own[:, _HEADS], one.targets[:, _HEADS], strict=True))
+    headed = [pairs for pairs in topics.values() if any(wanted > 0 for _, wanted in pairs)]
+    if headed:
+        row["topics"] = len(headed)
+        row["headings right"] = np.mean([max(pairs)[1] > 0 for pairs in headed])
+        row["by chance"] = np.mean([np.mean([wanted > 0 for _, wanted in pairs]) for pairs in headed])
     return {name: round(float(value), 3) for name, value in row.items()}
 
 

@@ -53,6 +53,7 @@ LEAST_SILENCE = 0.8  # of the turns of which nobody noted anything, when the thr
 _WRAPPED = 4000  # own messages inside others' words, or after their writer's
 _EXCHANGED = 4000  # own messages with other values
 _TURNS = 2500  # of MSC: more of them gained nothing
+_CHATS, _CHAT_TIMES = ("-whole-chats-", "-short-chats-"), 2  # the messages of such hands so often in an epoch
 # Of Chinese, each own message so often in an epoch, beside so many English ones, which mean the same by the encoder.
 _TIMES, _ENGLISH, _LAYERS = 3, 4000, 6
 # While Chinese is learned: of what a layer adds, and of the words. English, which is read less often, gains nothing.
@@ -108,7 +109,8 @@ def _train_english(examples: Sequence[Example], folder: Path) -> None:
     parts["msc"] = Random(_SEED).sample(parts["msc"], min(_TURNS, len(parts["msc"])))
     inside = wrapped(parts["own"], _WRAPPED, Random(_SEED)) if parts["own"] else []
     others = exchanged(parts["own"], _EXCHANGED, Random(_SEED)) if parts["own"] else []
-    chosen = [*parts["own"], *inside, *others, *parts["personaext"], *parts["msc"]]
+    chats = [each for each in parts["own"] if any(name in each.source for name in _CHATS)] * (_CHAT_TIMES - 1)
+    chosen = [*parts["own"], *chats, *inside, *others, *parts["personaext"], *parts["msc"]]
     settings = {
         "command": "python -m tests.training.reader --data DIR",
         "learned_from": {name: len(part) for name, part in parts.items()},

@@ -55,6 +55,7 @@ class Listing:
         default_factory=dict
     )  # by id of the facts that others confirm or contradict
     outlines: dict[str, ChatOutline] = field(default_factory=dict)  # by id of the conversations that have messages
+    topics: dict[str, Episode] = field(default_factory=dict)  # by id of what the facts belong to
     owner: str = ""  # the user who owns these memories
     archived: int | None = None  # number of items left out; None where the kind does not fade
 
@@ -203,15 +204,24 @@ def listing(session: Session, kind: str) -> Listing:
                 return _cited(reader, reader.digests.of(user))
             case "episodes":
                 return Listing(items=tuple(reader.topics.episodes_for(user)), owner=user)
-            case _:
-                return _cited(
-                    reader, reader.topics.facts(cells) if kind == "facts" else reader.topics.foresights(cells)
+            case "facts":
+                return replace(
+                    _cited(reader, reader.topics.facts(cells)), topics=_topics(reader.topics.episodes_for(user))
                 )
+            case _:
+                return _cited(reader, reader.topics.foresights(cells))
 
 
 def _cited(reader: Searcher, items: Sequence[Fact] | Sequence[Foresight] | Sequence[Digest]) -> Listing:
     cited = {message_id for item in items for message_id in item.message_ids}
     return Listing(items=tuple(items), messages=reader.messages.by_id(cited))
+
+
+def _topics(episodes: Sequence[Episode]) -> dict[str, Episode]:
+    """Episodes by their own ids and those of their MemCells; of several of one MemCell, everybody's first."""
+    ordered = sorted(episodes, key=lambda episode: episode.user_id is None)
+    of_cells = {cell_id: episode for episode in ordered for cell_id in episode.memcell_event_id_list}
+    return of_cells | {episode.id: episode for episode in ordered}
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:

@@ -34,7 +34,8 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
     sure = (_sure(item, known) if isinstance(item, Fact) else item for item in known_then)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)
     left_out = 0 if archived else len(known_then) - len(chosen)
-    return replace(whole, items=chosen, strengths=strengths, supports=known, archived=left_out)
+    topics = {id_: topic for id_, topic in whole.topics.items() if topic.said_at <= clock}
+    return replace(whole, items=chosen, strengths=strengths, supports=known, topics=topics, archived=left_out)
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:

@@ -44,14 +44,26 @@ STATES = {
 
 
 def listing(listed: Listing, zone: tzinfo) -> RenderableType:
-    """Memories of one kind. Of the narratives of one topic the first is listed, with the views of the others."""
+    """Memories of one kind: facts below their topics; of the narratives of a topic the first, and whose else exist."""
     if not listed.items:
         return styled("none" if listed.archived else "none; `evermem status` says what is still to do")
     if all(isinstance(item, Episode) for item in listed.items):
         return _episodes(cast("Sequence[Episode]", listed.items), zone, listed)
     if listed.outlines:
         return _conversations(cast("Sequence[Conversation]", listed.items), zone, listed)
+    if listed.topics:
+        return _facts(cast("Sequence[Fact]", listed.items), zone, listed)
     return Group(*(item(memory, zone, listed) for memory in listed.items))
+
+
+def _facts(facts: Sequence[Fact], zone: tzinfo, known: Listing) -> RenderableType:
+    """Facts below the titles of their topics, without which many a fact cannot be understood."""
+    parts: list[RenderableType] = []
+    for parent_id, own in groupby(facts, key=lambda fact: fact.parent_id):
+        entries = [item(fact, zone, known) for fact in own]
+        topic = known.topics.get(parent_id)
+        parts += [label(topic.subject, "bold"), *(Padding(one, INDENT) for one in entries)] if topic else entries
+    return Group(*parts)
 
 
 def chat(listed: Listing, cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:

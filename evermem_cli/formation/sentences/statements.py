@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from evermem_cli.languages.language import CAPITALS, language
 from evermem_cli.memory import Message, Statement, Whose
-from evermem_cli.reading.highlighter import NO_HIGHLIGHT, Draft, Highlight, Highlighter
+from evermem_cli.reading.highlighter import Draft, Highlight, Highlighter
 
 # A sentence ends at . ! ? … or a line break, but not within a number, after an initial or a common abbreviation.
 _SENTENCE_END = re.compile(
@@ -99,15 +99,17 @@ NOTHING_READ: TaggedStatements = MappingProxyType({})
 class Remark:
     """What one message states, and the message whose question it answers.
 
-    `said` are all sentences of the message, `kept` the places of those that state something. `joins` tells of each
-    sentence whether it tells one thing together with the one before it. `begun` is the message before in which the same
-    person began the first sentence: "My favourite film is...".
+    `said` are all sentences of the message, `kept` the places of those that state something. `marks` has what the
+    highlighter says of each sentence, and is empty where it cannot read the language. Of the message `before`,
+    `question` is the same if this one answers it, and `begun` if the same person began the first sentence there: "My
+    favourite film is...".
     """
 
     message: Message
     said: tuple[str, ...]
     kept: tuple[int, ...]
-    joins: tuple[bool, ...]
+    marks: tuple[Highlight, ...] = ()
+    before: Message | None = None
     question: Message | None = None
     begun: Message | None = None
 
@@ -133,14 +135,25 @@ class Remark:
 
     @property
     def runs(self) -> list[range]:
-        """The places in `stated` of those that tell one thing together, in order."""
+        """The places in `stated` of those that tell one thing together, or need the one before, in order."""
         after = zip((None, *self.kept), self.kept, strict=False)
-        starts = [n for n, (before, place) in enumerate(after) if before != place - 1 or not self.joins[place]]
+        starts = [n for n, (before, place) in enumerate(after) if before != place - 1 or not self._joins(place)]
         return [range(start, stop) for start, stop in pairwise([*starts, len(self.kept)])]
+
+    @property
+    def whole(self) -> "Remark":
+        """The remark with all its sentences."""
+        return replace(self, kept=tuple(range(len(self.said))))
 
     def only(self, places: Iterable[int]) -> "Remark":
         """The remark with these of its `sentences` alone."""
         return replace(self, kept=tuple(self.kept[place] for place in places))
+
+    def _joins(self, place: int) -> bool:
+        if not self.marks:
+            return False
+        mark = self.marks[place]
+        return mark.joins or (mark.needs_own and not mark.is_clear)
 
 
 def split_sentences(text: str) -> list[str]:
@@ -162,7 +175,7 @@ def is_question(sentence: str) -> bool:
 
 def without_instructions(text: str) -> str:
     """The text without sentences that instruct the memory what to do or store."""
-    kept = [sentence for sentence in split_sentences(text) if not _INSTRUCTS.search(sentence)]
+    kept = [sentence for sentence in split_sentences(text) if not instructs(sentence)]
     return text if len(kept) == len(split_sentences(text)) else " ".join(kept)
 
 
@@ -179,13 +192,13 @@ def is_elliptic(sentence: str) -> bool:
     return not (opening.group().lower().endswith("ing") and _HAS_PREDICATE.search(sentence))
 
 
-def find_statements(
+def read_remarks(
     messages: Sequence[Message],
     highlighter: Highlighter,
     read: TaggedStatements = NOTHING_READ,
     is_wanted: Callable[[str], bool] = lambda _: False,
 ) -> list[Remark]:
-    """The statements of a chat in order, at most one per message. A question must be in the message directly before.
+    """What each message of a chat states, in order, which may be nothing.
 
     The highlighter selects the sentences, and the tagger, whose statements `read` has, those of which it is sure; what
     `is_wanted` stays whatever they say. In Chinese, which the highlighter cannot read, the tagger alone selects them,
@@ -195,10 +208,7 @@ def find_statements(
     said = list(turns(messages))
     before = ["", *(message.text for message in messages)]
     marks = highlighter.highlight([Draft(text, turn.said) for text, turn in zip(before, said, strict=False)])
-    remarks = (
-        _remark(turn, mark, read.get(turn.message.id), is_wanted) for turn, mark in zip(said, marks, strict=True)
-    )
-    return [remark for remark in remarks if remark.stated]
+    return [_remark(turn, mark, read.get(turn.message.id), is_wanted) for turn, mark in zip(said, marks, strict=True)]
 
 
 def turns(messages: Sequence[Message]) -> Iterator[Remark]:
@@ -214,7 +224,7 @@ def turns(messages: Sequence[Message]) -> Iterator[Remark]:
             message=message,
             said=said,
             kept=tuple(range(len(said))),
-            joins=(False,) * len(said),
+            before=previous,
             question=previous if asked else None,
             begun=begun,
         )
@@ -232,18 +242,22 @@ def _remark(
     which nothing is kept in such a language.
     """
     if highlights is None:
-        marks = [NO_HIGHLIGHT] * len(turn.said)
         tagged = [one.value for one in read or () if one.whose is not Whose.NOBODY]
     else:
-        marks = [*highlights]
         tagged = [one.value for one in read or () if one.is_asserted]
+    marks = tuple(highlights or ())
     kept = [
         place
-        for place, (sentence, mark) in enumerate(zip(turn.said, marks, strict=True))
-        if (mark.is_kept or any(words in sentence for words in tagged) or is_wanted(sentence))
-        and not (is_question(sentence) or _INSTRUCTS.search(sentence))
+        for place, sentence in enumerate(turn.said)
+        if ((marks and marks[place].is_kept) or any(words in sentence for words in tagged) or is_wanted(sentence))
+        and not (is_question(sentence) or instructs(sentence))
     ]
-    return replace(turn, joins=tuple(mark.joins for mark in marks)).only(kept)
+    return replace(turn, marks=marks).only(kept)
+
+
+def instructs(sentence: str) -> bool:
+    """Whether the sentence tells the memory what to do or store."""
+    return bool(_INSTRUCTS.search(sentence))
 
 
 def _goes_on(first: Message, second: Message) -> bool:
