@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
+from evermem_cli.formation.sentences.statements import Remark, instructs, is_question, split_sentences
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Message
 
@@ -34,9 +34,10 @@ def quote(statement: Remark, places: Sequence[int], name: str) -> Quotation:
         text = f"{_ASKS[written_in].format(asked.speaker, questions[-1])} {_ANSWERS[written_in].format(name, said)}"
         return Quotation(text, statement.messages)
     before = _needed_before(statement, places)
-    if before is None:
+    context = " ".join(_last(split_sentences(before.text))) if before else ""
+    if before is None or not context:
         return Quotation(_SAYS[written_in].format(name, said), statement.messages)
-    context, cited = " ".join(_last(split_sentences(before.text))), tuple(dict.fromkeys((before, *statement.messages)))
+    cited = tuple(dict.fromkeys((before, *statement.messages)))
     if before.speaker == statement.message.speaker:
         return Quotation(_SAYS[written_in].format(name, f'{context}" "{said}'), cited)
     return Quotation(
@@ -58,9 +59,9 @@ def _own_context(statement: Remark, places: Sequence[int]) -> list[str]:
 
 
 def _last(sentences: Sequence[str]) -> list[str]:
-    """The last sentences that there is room for, and at least one."""
+    """The last sentences that there is room for, and at least one, without those that instruct the memory."""
     kept: list[str] = []
-    for sentence in reversed(sentences):
+    for sentence in reversed([sentence for sentence in sentences if not instructs(sentence)]):
         if kept and len(" ".join([sentence, *kept])) > _ROOM:
             break
         kept.insert(0, sentence)
