@@ -13,10 +13,9 @@ from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.grounding import name_words
-from evermem_cli.formation.headings import Heading
 from evermem_cli.formation.sentences.statements import is_question, split_sentences, without_instructions
 from evermem_cli.formation.summaries import SummarySentence, heading, summary, telling_most
-from evermem_cli.formation.titles import is_supported
+from evermem_cli.formation.titles import Candidate, is_supported
 from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
@@ -37,11 +36,14 @@ class Narrative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """Whose narrative it is: `speaker` None for everybody; `first_person` in that speaker's own voice."""
+    """Whose narrative it is: `speaker` None for everybody; `first_person` in that speaker's own voice.
+
+    `candidates` are those for its title.
+    """
 
     cell: MemCell
     retellings: tuple[Retelling, ...]
-    headings: tuple[Heading, ...]
+    candidates: tuple[Candidate, ...]
     speaker: str | None
     first_person: bool
 
@@ -59,7 +61,7 @@ class View:
 def view(
     cell: MemCell,
     retellings: Iterable[Retelling],
-    headings: Iterable[Heading],
+    candidates: Iterable[Candidate],
     speaker: str | None,
     *,
     first_person: bool,
@@ -68,7 +70,7 @@ def view(
     return View(
         cell=cell,
         retellings=tuple(one for one in retellings if speaker in {None, one.statement.message.speaker}),
-        headings=tuple(one for one in headings if speaker in {None, one.speaker}),
+        candidates=tuple(one for one in candidates if speaker in {None, one.speaker}),
         speaker=speaker,
         first_person=first_person,
     )
@@ -157,7 +159,7 @@ def title_of(reply: str, language: str) -> str:
 def narrate(view: View, reply: str = "", story: str = "") -> tuple[Narrative, int]:
     """The narrative of a view, and how much of the reply was dropped because nobody said it.
 
-    Where the statements do not support the title of the reply, or the model was not asked, the best heading is the
+    Where the statements do not support the title of the reply, or the model was not asked, the best candidate is the
     title, in Chinese the most informative sentence. `story` is the narrative that the model wrote; where it is empty,
     code writes one.
     """
@@ -168,19 +170,19 @@ def narrate(view: View, reply: str = "", story: str = "") -> tuple[Narrative, in
     limit = _TITLE[view.language]
     day = written_date(view.cell.messages[0].local_time, view.language)
     narrative = Narrative(
-        subject=kept or _shortened(_heading(view) or heading(sayings, names, limit), limit).rstrip(".。"),
+        subject=kept or _shortened(_best_candidate(view) or heading(sayings, names, limit), limit).rstrip(".。"),
         summary=summary(sayings, names, view.language),
         episode="\n".join([day, *([story] if story else _lines(view))]),
     )
     return narrative, kept != title
 
 
-def _heading(view: View) -> str:
-    """The best heading in the view's person; empty where there is none, as in Chinese."""
-    if not view.headings:
+def _best_candidate(view: View) -> str:
+    """The best candidate for the title, in the view's person; empty where there is none, as in Chinese."""
+    if not view.candidates or view.language == "zh":
         return ""
-    best = max(view.headings, key=lambda one: one.odds)
-    return best.said if view.first_person else best.retold
+    best = max(view.candidates, key=lambda candidate: candidate.odds)
+    return best.for_speaker if view.first_person else best.for_all
 
 
 def _sayings(view: View) -> list[SummarySentence]:

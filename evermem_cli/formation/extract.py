@@ -15,10 +15,10 @@ from evermem_cli.formation import episodes, facts, foresights, predictions, rows
 from evermem_cli.formation.episodes import TITLE, Narrative, View
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.foresights import Expectation
-from evermem_cli.formation.headings import Heading, headings
 from evermem_cli.formation.narratives import NARRATIVE, model_narrative, narrative_request
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import NOTHING_READ, Remark, TaggedStatements, read_remarks
+from evermem_cli.formation.titles import Candidate, candidates
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 from evermem_cli.reading.highlighter import Highlighter
 
@@ -74,7 +74,7 @@ def draft(
     is_ill = partial(foresights.names_condition, conditions=settings.condition_days)
     remarks = read_remarks(cell.messages, highlighter, read, is_ill)
     retellings = _tellings(cell, remarks, read)
-    views = _views(cell, retellings, [*headings(remarks, read, retellings)], settings)
+    views = _views(cell, retellings, [*candidates(remarks, read, retellings)], settings)
     return CellDraft(
         cell=cell,
         read=read,
@@ -172,13 +172,15 @@ def _tellings(cell: MemCell, remarks: Sequence[Remark], read: TaggedStatements) 
     return retellings
 
 
-def _views(cell: MemCell, retellings: Sequence[Retelling], headed: Sequence[Heading], settings: Settings) -> list[View]:
+def _views(
+    cell: MemCell, retellings: Sequence[Retelling], titles: Sequence[Candidate], settings: Settings
+) -> list[View]:
     """The views of a MemCell: everybody's first, and one per speaker under the policies v1.0 and v1.1."""
-    views = [episodes.view(cell, retellings, headed, None, first_person=False)]
+    views = [episodes.view(cell, retellings, titles, None, first_person=False)]
     if cell.kind is ChatKind.GROUP and cell.policy is not Policy.ALL:
         first_person = settings.personal_voice == "first"
         views += [
-            episodes.view(cell, retellings, headed, name, first_person=first_person) for name in cell.participants
+            episodes.view(cell, retellings, titles, name, first_person=first_person) for name in cell.participants
         ]
     return views
 

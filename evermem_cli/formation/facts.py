@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from evermem_cli.formation.grounding import CitedWords, content_words, is_repeated, name_words
 from evermem_cli.formation.sentences.clarity import is_clear, names_speaker
-from evermem_cli.formation.sentences.quotes import Quotation, quote
+from evermem_cli.formation.sentences.quotes import as_said
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
 from evermem_cli.formation.sentences.third_person import tell
@@ -19,19 +19,23 @@ _ZH_FEWEST_CHARACTERS = 4
 class Claim:
     """A fact that a speaker told, before it has ids and times: `places` are those of its sentences.
 
-    `message_ids` are those of the messages that it cites, `confidence` is that of `CitedWords`.
+    `confidence` is that of `CitedWords`.
     """
 
     text: str
     retelling: "Retelling"
     places: range
-    message_ids: tuple[str, ...]
     confidence: float
 
     @property
     def statement(self) -> Remark:
         """The statement that the sentence is part of."""
         return self.retelling.statement
+
+    @property
+    def is_quoted(self) -> bool:
+        """Whether the text has the speaker's own words."""
+        return '"' in self.text
 
     @property
     def sentence(self) -> str:
@@ -92,7 +96,7 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
         for place, sentence, subject in zip(statement.kept, sentences, whose, strict=True)
         if subject.topic or (not subject.is_open and _is_clear(statement, place, sentence, name))
     }
-    cited = [message for message in (statement.before, *statement.messages) if message]
+    cited = statement.messages
     return Retelling(
         statement=statement,
         name=name,
@@ -128,27 +132,23 @@ def form_facts(retelling: Retelling) -> list[Claim]:
     Sentences that tell one thing together are one quotation, unless each of them is clear.
     """
     claims: dict[str, Claim] = {}
-    for places, fact in _facts(retelling):
-        if _says_something(fact.text, retelling) and not is_repeated(fact.text, claims, name_words(retelling.name)):
-            claims[fact.text] = Claim(
-                text=fact.text,
-                retelling=retelling,
-                places=places,
-                message_ids=tuple(message.id for message in fact.messages),
-                confidence=retelling.source.confidence(fact.text),
-            )
+    for claim in _claims(retelling):
+        if _says_something(claim.text, retelling) and not is_repeated(claim.text, claims, name_words(retelling.name)):
+            claims[claim.text] = claim
     return list(claims.values())
 
 
-def _facts(retelling: Retelling) -> Iterator[tuple[range, Quotation]]:
-    """Each fact, with the messages that it cites, after the places of its sentences."""
-    statement = retelling.statement
-    for run in statement.runs:
+def _claims(retelling: Retelling) -> Iterator[Claim]:
+    for run in retelling.statement.runs:
         if all(retelling.sentences[place] in retelling.clear for place in run):
             for place in run:
-                yield range(place, place + 1), Quotation(_finished(retelling.sentences[place]), statement.messages)
+                yield _claim(_finished(retelling.sentences[place]), retelling, range(place, place + 1))
         else:
-            yield run, quote(statement, run, retelling.name)
+            yield _claim(as_said(retelling.statement, run, retelling.name), retelling, run)
+
+
+def _claim(text: str, retelling: Retelling, places: range) -> Claim:
+    return Claim(text=text, retelling=retelling, places=places, confidence=retelling.source.confidence(text))
 
 
 def _finished(text: str) -> str:

@@ -63,7 +63,6 @@ class Expectation:
     text: str
     evidence: str
     statement: Remark
-    message_ids: tuple[str, ...]
     window: Window
     confidence: float
     predicted: bool = False
@@ -126,7 +125,6 @@ def expectations(
             text=claim.text,
             evidence=claim.sentence,
             statement=claim.statement,
-            message_ids=claim.message_ids,
             window=window,
             confidence=claim.confidence,
         )

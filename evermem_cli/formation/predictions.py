@@ -78,7 +78,6 @@ def _prediction(proposal: re.Match[str], line: Retelling, view: View) -> Expecta
         text=f"{text}。" if view.language == "zh" else f"{text.rstrip('.')}.",
         evidence=evidence,
         statement=line.statement,
-        message_ids=line.statement.message_ids,
         window=window,
         confidence=_CONFIDENCE[proposal["sure"]],
         predicted=True,

@@ -130,7 +130,7 @@ def _fact(cell: MemCell, owner: _Owner, claim: Claim, times: _Times) -> Fact:
         valid_at=valid_at,
         invalid_at=invalid_at,
         confidence=claim.confidence,
-        message_ids=claim.message_ids,
+        message_ids=claim.statement.message_ids,
     )
 
 
@@ -146,7 +146,8 @@ def _times(claim: Claim, expected: Sequence[Expectation], condition_days: Mappin
     interval = (expected_period if is_ahead else timespan.validity)(claim.sentence, at)
     if interval is None:
         end = condition_end(claim.sentence, at, condition_days)
-        return (at if end or is_state(claim.text) else None), end
+        told = claim.sentence if claim.is_quoted else claim.text
+        return (at if end or is_state(told, quoted=claim.is_quoted) else None), end
     return stated_times(claim.sentence, interval, at, ahead=is_ahead)
 
 
@@ -180,6 +181,6 @@ def _foresight(owner: _Owner, expectation: Expectation) -> Foresight:
         parent_type=owner.parent_type,
         parent_id=owner.parent_id,
         said_at=message.said_at,
-        message_ids=expectation.message_ids,
+        message_ids=expectation.statement.message_ids,
         predicted=expectation.predicted,
     )

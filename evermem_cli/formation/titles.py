@@ -1,20 +1,84 @@
-"""Checks that statements support a title. The standard is that of facts, since a title is read first and alone.
+"""Titles: the sentence of a topic that the highlighter finds best, and checks that statements support a proposed one.
 
-`narratives.py` holds each sentence to the same.
+The standard of the checks is that of facts, since a title is read first and alone. `narratives.py` holds each sentence
+to the same.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
-from evermem_cli.formation.facts import Retelling
+from evermem_cli.formation.facts import Retelling, called
 from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
-from evermem_cli.formation.sentences.statements import without_instructions
+from evermem_cli.formation.sentences.ownership import own_remark
+from evermem_cli.formation.sentences.statements import (
+    Remark,
+    TaggedStatements,
+    instructs,
+    strip_lead,
+    without_instructions,
+)
+from evermem_cli.formation.sentences.third_person import tell
 from evermem_cli.languages.english import LIGHT_WORDS
 from evermem_cli.languages.language import language
+from evermem_cli.memory import Role
 
 _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though|while|since|if|when)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
+
+
+class Candidate(NamedTuple):
+    """A sentence that may be the title of its topic, for everybody and for its speaker, and how well it would do.
+
+    `odds` are log odds. `for_all` is in the third person, or after the speaker's name where it cannot be; `for_speaker`
+    is as it was said, without leading exclamations.
+    """
+
+    speaker: str
+    for_all: str
+    for_speaker: str
+    odds: float
+
+
+def candidates(
+    remarks: Sequence[Remark], read: TaggedStatements, retellings: Sequence[Retelling]
+) -> Iterator[Candidate]:
+    """Each sentence of people that may be the title, in order; none in a language that is not highlighted.
+
+    What instructs the memory, or is somebody else's by the tagger or its form, may not.
+    """
+    retelling_of = {retelling.statement.message.id: retelling for retelling in retellings}
+    for remark in remarks:
+        own = own_remark(remark.whole, read.get(remark.message.id, ()))
+        if own is None or not own.marks or remark.message.role is Role.ASSISTANT:
+            continue
+        retold = _clear_sentences(retelling_of.get(remark.message.id))
+        for place in own.kept:
+            said = own.said[place]
+            if not instructs(said):
+                plain = _plain(said)
+                for_all = retold.get(place) or _named(plain, called(remark))
+                yield Candidate(remark.message.speaker, for_all, plain, own.marks[place].heading)
+
+
+def _clear_sentences(retelling: Retelling | None) -> dict[int, str]:
+    """The sentences in the third person that can be understood alone, by their places in the message."""
+    if retelling is None:
+        return {}
+    pairs = zip(retelling.statement.kept, retelling.sentences, strict=True)
+    return {place: sentence for place, sentence in pairs if sentence in retelling.clear}
+
+
+def _plain(said: str) -> str:
+    """The sentence without its leading exclamations, from a capital on."""
+    bare = strip_lead(said) or said
+    return bare[:1].upper() + bare[1:]
+
+
+def _named(plain: str, name: str) -> str:
+    """The sentence, after its speaker's name if it has an "I"."""
+    return plain if tell(plain, name) == plain else f"{name}: {plain}"
 
 
 def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:

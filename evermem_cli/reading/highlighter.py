@@ -25,22 +25,21 @@ MOST_TOKENS = 256
 BEFORE_TOKENS = 40
 # The model's vocabulary has no Chinese.
 LANGUAGES = ("en",)
-OUTPUTS = 6  # of a token: the log odds of each field of `Highlight` for its sentence; above 0 it is so
+OUTPUTS = 5  # of a token: the log odds of each field of `Highlight` for its sentence; above 0 it is so
 
 
 class Highlight(NamedTuple):
     """What the highlighter says of a sentence.
 
     `is_kept` if it is worth remembering, `joins` if it tells one fact together with the sentence before it, `is_clear`
-    if who knows its speaker and its day understands it alone. Otherwise it may need its message, up to it, or the
-    message before. `heading` are the log odds that it would do as the heading of its topic.
+    if who knows its speaker and its day understands it alone, `needs_own` if it needs its message up to it. `heading`
+    are the log odds that it would do as the heading of its topic.
     """
 
     is_kept: bool
     joins: bool
     is_clear: bool
     needs_own: bool
-    needs_before: bool
     heading: float
 
 
@@ -95,8 +94,8 @@ class Highlighter:
 
 
 def _highlight(odds: NDArray[np.float32]) -> Highlight:
-    is_kept, joins, is_clear, needs_own, needs_before, _ = (odds > 0).tolist()
-    return Highlight(is_kept, joins, is_clear, needs_own, needs_before, heading=float(odds[-1]))
+    is_kept, joins, is_clear, needs_own, _ = (odds > 0).tolist()
+    return Highlight(is_kept, joins, is_clear, needs_own, heading=float(odds[-1]))
 
 
 def sentence_tokens(draft: Draft, model: ShippedModel) -> SentenceTokens:

@@ -11,7 +11,7 @@ from evermem_cli.reading.highlighter import BEFORE_TOKENS, MOST_TOKENS, OUTPUTS,
 from tests.training.encoder import BEGIN, END, half_precision
 from tests.training.network import Network
 
-_WEIGHTS = (1.0, 0.5, 0.5, 0.3, 0.3, 0.5)  # how much each output counts in the loss
+_WEIGHTS = (1.0, 0.5, 0.5, 0.3, 0.5)  # how much each output counts in the loss
 
 
 @dataclass(frozen=True, slots=True)

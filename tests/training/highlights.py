@@ -31,8 +31,8 @@ REPORTED = "4-mixed"
 _SIXTH = 6  # one chat of so many is not learned from
 _OF_FACT = 0.4  # share of a sentence's content words that are a fact's, from which the sentence tells the fact
 _UNKNOWN = -1.0  # a target that nothing is learned from
-_KEPT, _JOINS, _CLEAR, _NEEDS_OWN, _NEEDS_BEFORE, _HEADS = range(OUTPUTS)
-_MARKS = (("joins", _JOINS), ("clear", _CLEAR), ("needs its own", _NEEDS_OWN), ("needs the one before", _NEEDS_BEFORE))
+_KEPT, _JOINS, _CLEAR, _NEEDS_OWN, _HEADS = range(OUTPUTS)
+_MARKS = (("joins", _JOINS), ("clear", _CLEAR), ("needs its own", _NEEDS_OWN))
 _ALONE = -1
 
 
@@ -98,7 +98,7 @@ def _of_told(told: Sequence[Told | None], n: int) -> Any:
     for place, one in enumerate(told):
         wanted[place, _KEPT] = one is not None
         if one:
-            wanted[place, [_CLEAR, _NEEDS_OWN, _NEEDS_BEFORE]] = one.alone, n in one.needs, n - 1 in one.needs
+            wanted[place, [_CLEAR, _NEEDS_OWN]] = one.alone, n in one.needs
         if one and place and told[place - 1]:
             wanted[place, _JOINS] = one.joins
     return wanted

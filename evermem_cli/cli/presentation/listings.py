@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 Item = MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest
 INDENT = (0, 0, 0, 4)
 BETWEEN = {ChatKind.GROUP: "between people", ChatKind.ASSISTANT: "with an assistant"}
+_UNTITLED = "(no title)"  # of a topic that had not ended at the time asked for, or that is withheld
 # The state in extraction of a topic that has memories.
 STATES = {
     Extraction.PENDING: "left for the language model",
@@ -57,12 +58,15 @@ def listing(listed: Listing, zone: tzinfo) -> RenderableType:
 
 
 def _facts(facts: Sequence[Fact], zone: tzinfo, known: Listing) -> RenderableType:
-    """Facts below the titles of their topics, without which many a fact cannot be understood."""
+    """Facts below the titles of their topics, without which many a fact cannot be understood; topics as they begin."""
+    by_topic: dict[str, list[Fact]] = {}
+    for fact in facts:
+        by_topic.setdefault(fact.parent_id, []).append(fact)
     parts: list[RenderableType] = []
-    for parent_id, own in groupby(facts, key=lambda fact: fact.parent_id):
-        entries = [item(fact, zone, known) for fact in own]
-        topic = known.topics.get(parent_id)
-        parts += [label(topic.subject, "bold"), *(Padding(one, INDENT) for one in entries)] if topic else entries
+    for topic_id, own in by_topic.items():
+        topic = known.topics.get(topic_id)
+        parts.append(label(topic.subject, "bold") if topic else styled(_UNTITLED, DIM))
+        parts += [Padding(item(fact, zone, known), INDENT) for fact in own]
     return Group(*parts)
 
 

@@ -64,11 +64,14 @@ def _is_bound(pointing: re.Match[str], before: str) -> bool:
     return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))
 
 
-def is_state(sentence: str) -> bool:
-    """Whether a fact describes a state and not an event: its first verb is in the present."""
+def is_state(sentence: str, *, quoted: bool = False) -> bool:
+    """Whether a sentence describes a state and not an event.
+
+    In the third person its first verb is in the present; in its speaker's own words, `quoted`, no word is in the past.
+    """
     if language(sentence) == "zh":
         return not re.search(r"了|过", sentence)
-    if " says " in sentence:
+    if quoted:
         return not any(map(is_past, sentence.lower().split()))
     words = (word.lower() for word in _WORD.findall(sentence)[1:])
     verb = next((word for word in words if word not in ADVERBS), "")

@@ -24,7 +24,7 @@ def own_remark(remark: Remark, read: Sequence[Statement]) -> Remark | None:
     kept = [
         place
         for place, sentence in enumerate(remark.stated)
-        if (not _holds(sentence, nobodys) or _holds(sentence, own)) and not _is_quoted(sentence, remark.message.text)
+        if (not _holds(sentence, nobodys) or _holds(sentence, own)) and not is_quoted(sentence, remark.message.text)
     ]
     return remark.only(kept) if kept else None
 
@@ -33,6 +33,7 @@ def _holds(sentence: str, values: Sequence[str]) -> bool:
     return any(value in sentence for value in values)
 
 
-def _is_quoted(sentence: str, text: str) -> bool:
+def is_quoted(sentence: str, text: str) -> bool:
+    """Whether a sentence of a text is somebody else's by the form of the text."""
     start = text.find(sentence)
     return start >= 0 and is_of_another(text, start, start + len(sentence))

@@ -100,16 +100,14 @@ class Remark:
     """What one message states, and the message whose question it answers.
 
     `said` are all sentences of the message, `kept` the places of those that state something. `marks` has what the
-    highlighter says of each sentence, and is empty where it cannot read the language. Of the message `before`,
-    `question` is the same if this one answers it, and `begun` if the same person began the first sentence there: "My
-    favourite film is...".
+    highlighter says of each sentence, and is empty where it cannot read the language. `begun` is the message before in
+    which the same person began the first sentence: "My favourite film is...".
     """
 
     message: Message
     said: tuple[str, ...]
     kept: tuple[int, ...]
     marks: tuple[Highlight, ...] = ()
-    before: Message | None = None
     question: Message | None = None
     begun: Message | None = None
 
@@ -224,7 +222,6 @@ def turns(messages: Sequence[Message]) -> Iterator[Remark]:
             message=message,
             said=said,
             kept=tuple(range(len(said))),
-            before=previous,
             question=previous if asked else None,
             begun=begun,
         )
