@@ -16,7 +16,7 @@ from evermem_cli.experience.rules import Proposal, make_rule, propose, reconside
 from evermem_cli.memory import AgentType, Interaction, forgotten_mark
 from evermem_cli.progress import Progress
 from evermem_cli.reading.reactions import ReactionModel
-from evermem_cli.store import ExperienceWriter, Store
+from evermem_cli.store import ExperienceReader, ExperienceWriter, Store
 
 # For these types, a reported result counts even if the assistant did nothing. Elsewhere, bad news at the start of a
 # chat is too often mistaken for a result.
@@ -85,11 +85,16 @@ class Reflection:
 
     def _draw_rules(self) -> None:
         with self.store.read_experience() as reader:
-            proposed = {user_id: propose(reader.own_interactions(user_id)) for user_id in reader.users()}
+            proposed = {user_id: self._proposals(reader, user_id) for user_id in reader.users()}
         # the rules are read again, since the user may have changed one meanwhile
         with self.store.write_experience() as writer:
             for user_id, proposals in proposed.items():
                 self._update_rules(writer, user_id, {proposal.id: proposal for proposal in proposals})
+
+    @staticmethod
+    def _proposals(reader: ExperienceReader, user_id: str) -> list[Proposal]:
+        interactions = reader.own_interactions(user_id)
+        return propose(interactions, reader.statements.of({name for item in interactions for name in item.message_ids}))
 
     def _update_rules(self, writer: ExperienceWriter, user_id: str, proposals: Mapping[str, Proposal]) -> None:
         """Adds new rules, updates others, and removes those without support."""

@@ -38,6 +38,8 @@ def test_the_wheel_holds_prompts_schema_and_weights_of_the_boundary_model(wheel:
         "evermem_cli/naming/weights.npz",
         "evermem_cli/consolidation/themes.npz",
         "evermem_cli/experience/agent_types.npz",
+        "evermem_cli/experience/requests.npz",
+        "evermem_cli/experience/wishes.npz",
         *(f"evermem_cli/reading/weights/{path.name}" for path in WEIGHTS.iterdir()),
     } <= names
     assert wheel.stat().st_size < MOST_BYTES

@@ -5,16 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from evermem_cli.experience.speech_acts import (
-    accepted_offer,
-    asked_openly,
-    asks_for,
-    is_long_enough,
-    key_words,
-    points_back,
-    stated,
-)
-from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.experience.speech_acts import asks_for, is_long_enough, key_words, stated
+from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.memory import MemCell, Message, Role
 from evermem_cli.reading.reactions import Comment, Reaction, ReactionModel
 
@@ -129,8 +121,6 @@ class _Listener:
 
     def _reactions(self, sentences: Sequence[str], about: Exchange | None) -> list[Reaction | None]:
         """The reaction in each of the first sentences to what the assistant did last in an exchange."""
-        if asked_openly(self._before):
-            return []
         action = about.last_action if about else None
         reply = action.text if action else ""
         heard = enumerate(sentences[:_MOST_SENTENCES])
@@ -138,7 +128,7 @@ class _Listener:
 
     def _want(self, message: Message, rest: list[str]) -> None:
         """Begins an exchange, or adds to the current one while nothing was done about it."""
-        offer = accepted_offer(message, self._before)
+        offer = self._accepted_offer(rest[0])
         asks = bool(offer) or any(map(asks_for, rest))
         if asks and (self._current is None or self._current.action or self._current.feedback):
             self._current = Exchange(self._cell)
@@ -147,12 +137,17 @@ class _Listener:
             asked = [self._before, message] if offer and self._before else [message]
             self._current.want(asked, [offer, *rest] if offer else rest)
 
+    def _accepted_offer(self, answer: str) -> str:
+        """The question with which the assistant's message before ends and that a word answers; empty if none is."""
+        if self._before is None or self._before.role is not Role.ASSISTANT or is_long_enough(answer):
+            return ""
+        last = split_sentences(self._before.text)[-1:]
+        return last[0] if last and is_question(last[0]) and not is_question(answer) else ""
+
     def _recalled(self, message: Message) -> Exchange | None:
         """The earlier exchange that a message returns to, after other topics or some time."""
         if self._current is not None:
             return None
-        if points_back(message.text):
-            return next((exchange for exchange in reversed(self.exchanges) if exchange.action), None)
         shared = [exchange.shared(message.text) for exchange in self.exchanges]
         frequent = Counter(word for words in shared for word in words)
         telling = [sum(frequent[word] <= _RARE for word in words) for words in shared]

@@ -34,7 +34,7 @@ def word_rule(proposal: Proposal) -> str:
     sides = Counter(preference.stance for preference in proposal.preferences)
     stance = max(sides, key=lambda side: (sides[side], side is proposal.stance))
     preferences = [preference for preference in proposal.preferences if preference.stance is stance]
-    words = [word for word, _ in Counter(preference.plain_words for preference in preferences).most_common(_MOST_WORDS)]
+    words = [word for word, _ in Counter(preference.words for preference in preferences).most_common(_MOST_WORDS)]
     chinese = language("".join(words)) == "zh"
     opening = _OPENINGS["zh" if chinese else "en", stance]
     noun = "" if preferences[0].is_noun else _NOUNS[proposal.agent_type][chinese]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from evermem_cli.experience.preferences import Preference, find_preferences, other
+from evermem_cli.formation.sentences.statements import NOTHING_READ, TaggedStatements
 from evermem_cli.memory import (
     FEWEST_AGREEING,
     LEAST_CONFIDENCE,
@@ -51,11 +52,16 @@ class Proposal:
         return certainty(len(self.agreeing), self.contradicted) >= LEAST_CONFIDENCE
 
 
-def propose(interactions: Iterable[Interaction]) -> list[Proposal]:
-    """Everything on which at least three interactions of one user agree, best supported first."""
+def propose(interactions: Iterable[Interaction], read: TaggedStatements = NOTHING_READ) -> list[Proposal]:
+    """Everything on which at least three interactions of one user agree, best supported first.
+
+    `read` has the tagger's statements; those of a message count for the first of the interactions that it belongs to.
+    """
     preferences: dict[tuple[AgentType, str, Attitude], list[tuple[Interaction, Preference]]] = defaultdict(list)
+    unused = dict(read)
     for interaction in sorted(interactions, key=lambda interaction: (interaction.timestamp, interaction.id)):
-        for preference in find_preferences(interaction):
+        statements = [statement for name in interaction.message_ids for statement in unused.pop(name, ())]
+        for preference in find_preferences(interaction, statements):
             preferences[interaction.agent_type, preference.aspect, preference.side].append((interaction, preference))
     proposals = [
         _proposal(kind, aspect, stance, agreeing, len(preferences.get((kind, aspect, other(stance)), ())))

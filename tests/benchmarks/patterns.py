@@ -20,7 +20,7 @@ OF_RE = frozenset("compile search match fullmatch findall finditer split sub sub
 # In TOML files: tables of parts that patterns are made of, and keys and tables of whole patterns.
 PARTS = ("parts",)
 KEYS = ("says", "asks")
-TABLES = ("questions", "guards", "reactions", "speech", "preferences")
+TABLES = ("questions", "guards", "reactions")
 TEXTS = ("labels", "told", "value", "stance", "type", "opposite")
 
 

@@ -109,9 +109,12 @@ def test_the_user_s_own_stories_and_hearsay_judge_nothing() -> None:
 
 def test_feedback_that_comes_weeks_later_finds_its_interaction() -> None:
     advice, _ = interactions(
-        cell(("User", "Give me some advice on sleep."), ("Assistant", "Go to bed at ten and leave the phone outside.")),
+        cell(
+            ("User", "Give me some advice on sleep."),
+            ("Assistant", "Go to bed at ten and leave the phone outside the bedroom."),
+        ),
         later(
-            ("User", "I followed your advice and feel much better. What about naps?"),
+            ("User", "I leave the phone outside the bedroom and go to bed at ten. I feel much better. And naps?"),
             ("Assistant", "Keep them under twenty minutes."),
         ),
     )

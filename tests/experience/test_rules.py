@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from evermem_cli.experience import rules
 from evermem_cli.experience.preferences import find_preferences
 from evermem_cli.experience.rule_wording import word_rule
 from evermem_cli.experience.rules import make_rule, propose, reconsider
-from evermem_cli.memory import AgentType, Attitude, Interaction, Outcome, Rule
+from evermem_cli.memory import AgentType, Attitude, Interaction, Outcome, Rule, Stance, Statement, Whose
 
 START = datetime(2025, 3, 1, tzinfo=UTC)
 NOW = datetime(2025, 9, 1, tzinfo=UTC)
@@ -49,6 +50,20 @@ def reports(texts: Sequence[str], agent_type: AgentType = AgentType.SHOPPING) ->
 
 def requests(texts: Sequence[str], agent_type: AgentType) -> list[Interaction]:
     return [interaction(text, None, agent_type, day) for day, text in enumerate(texts)]
+
+
+def stated(day: int, kind: str, value: str) -> Statement:
+    return Statement(
+        message_id=f"m{day}",
+        start=0,
+        stop=len(value),
+        kind=kind,
+        value=value,
+        whose=Whose.ME,
+        person="",
+        stance=Stance.HOLDS,
+        probability=0.9,
+    )
 
 
 def proposed(interactions: list[Interaction]) -> Rule:
@@ -105,19 +120,9 @@ def test_a_retired_rule_comes_back_when_it_is_validated() -> None:
     ("texts", "agent_type", "rule"),
     [
         (
-            ("Find me a direct flight to Oslo.", "I need a direct flight to Rome.", "Any nonstop flights to Lisbon?"),
+            ("Find me a quiet hotel in Oslo.", "I need a quiet hotel in Rome.", "Any peaceful place in Lisbon?"),
             AgentType.TRAVEL,
-            "Prefer direct or nonstop options.",
-        ),
-        (
-            ("A flight to Oslo, no layovers please.", "I hate layovers. Find me a flight.", "Rome without layovers?"),
-            AgentType.TRAVEL,
-            "Avoid layovers.",
-        ),
-        (
-            ("A cake recipe, no walnuts please.", "I'm allergic to walnuts.", "A salad without walnuts?"),
-            AgentType.COOKING,
-            "Avoid walnuts.",
+            "Prefer quiet or peaceful options.",
         ),
         (
             ("Please keep it short.", "Explain it, but not too long please.", "Make it shorter."),
@@ -147,6 +152,34 @@ def test_wishes_that_come_back_are_rules_in_the_user_s_words(
 )
 def test_words_that_ask_for_nothing_are_no_wish(situation: str) -> None:
     assert find_preferences(interaction(situation)) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "kinds", "rule"),
+    [
+        (("allergic to walnuts", "walnuts", "any walnuts,"), ("allergies", "dislikes", "avoids"), "Avoid walnuts."),
+        (("historical fiction",) * 3, ("likes",) * 3, "Prefer historical fiction."),
+        (("香菜",) * 3, ("dislikes",) * 3, "避免香菜。"),
+    ],
+)
+def test_things_that_the_tagger_reads_as_liked_or_not_are_rules(
+    values: tuple[str, ...], kinds: tuple[str, ...], rule: str
+) -> None:
+    asked = requests(["What is for dinner?"] * 3, AgentType.COOKING)
+    read = {f"m{day}": [stated(day, kind, value)] for day, (kind, value) in enumerate(zip(kinds, values, strict=True))}
+    (proposal,) = propose(asked, read)
+    assert word_rule(proposal) == rule
+
+
+@pytest.mark.parametrize("said", [{"whose": Whose.OTHER}, {"stance": Stance.DENIED}, {"probability": 0.3}])
+def test_what_others_like_or_what_is_doubtful_is_no_rule(said: dict[str, Any]) -> None:
+    asked = requests(["What is for dinner?"] * 3, AgentType.COOKING)
+    assert propose(asked, {f"m{day}": [replace(stated(day, "dislikes", "tuna"), **said)] for day in range(3)}) == []
+
+
+def test_a_statement_counts_once_however_many_requests_its_message_belongs_to() -> None:
+    asked = [replace(each, message_ids=("m0",)) for each in requests(["What is for dinner?"] * 3, AgentType.COOKING)]
+    assert propose(asked, {"m0": [stated(0, "dislikes", "tuna")]}) == []
 
 
 def test_to_be_for_one_of_two_opposites_is_to_be_against_the_other() -> None:
