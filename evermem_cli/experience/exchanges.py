@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from evermem_cli.experience.speech_acts import asks_for, is_long_enough, key_words, stated
+from evermem_cli.experience.speech_acts import asks_for, is_long_enough, is_request, key_words, stated
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
 from evermem_cli.memory import MemCell, Message, Role
 from evermem_cli.reading.reactions import Comment, Reaction, ReactionModel
@@ -128,7 +128,7 @@ class _Listener:
 
     def _want(self, message: Message, rest: list[str]) -> None:
         """Begins an exchange, or adds to the current one while nothing was done about it."""
-        offer = self._accepted_offer(rest[0])
+        offer = self._accepted_offer(message)
         asks = bool(offer) or any(map(asks_for, rest))
         if asks and (self._current is None or self._current.action or self._current.feedback):
             self._current = Exchange(self._cell)
@@ -137,12 +137,13 @@ class _Listener:
             asked = [self._before, message] if offer and self._before else [message]
             self._current.want(asked, [offer, *rest] if offer else rest)
 
-    def _accepted_offer(self, answer: str) -> str:
-        """The question with which the assistant's message before ends and that a word answers; empty if none is."""
+    def _accepted_offer(self, message: Message) -> str:
+        """The question of the assistant that the message answers with a word that asks: "Yes please". Else empty."""
+        answer = split_sentences(message.text)[0]
         if self._before is None or self._before.role is not Role.ASSISTANT or is_long_enough(answer):
             return ""
         last = split_sentences(self._before.text)[-1:]
-        return last[0] if last and is_question(last[0]) and not is_question(answer) else ""
+        return last[0] if last and is_question(last[0]) and is_request(answer) else ""
 
     def _recalled(self, message: Message) -> Exchange | None:
         """The earlier exchange that a message returns to, after other topics or some time."""

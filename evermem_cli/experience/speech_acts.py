@@ -27,7 +27,13 @@ _REASONS = re.compile(
 
 def asks_for(sentence: str) -> bool:
     """Whether the sentence asks the assistant for something."""
-    return is_long_enough(sentence) and (is_question(sentence) or _is_request(sentence))
+    return is_long_enough(sentence) and (is_question(sentence) or is_request(sentence))
+
+
+def is_request(sentence: str) -> bool:
+    """Whether the words of a sentence, however few, are those of a request."""
+    says, asks = _MODELS.model(language(sentence)).odds(unpunctuated(sentence))
+    return bool(asks > says)
 
 
 def is_long_enough(text: str) -> bool:
@@ -54,8 +60,3 @@ def key_words(text: str) -> list[str]:
 def unpunctuated(sentence: str) -> str:
     """The sentence without a full stop at its end, which writers of chats set or leave out by habit."""
     return sentence.rstrip(" .!。！")
-
-
-def _is_request(sentence: str) -> bool:
-    says, asks = _MODELS.model(language(sentence)).odds(unpunctuated(sentence))
-    return bool(asks > says)

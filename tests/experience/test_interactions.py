@@ -114,7 +114,7 @@ def test_feedback_that_comes_weeks_later_finds_its_interaction() -> None:
             ("Assistant", "Go to bed at ten and leave the phone outside the bedroom."),
         ),
         later(
-            ("User", "I leave the phone outside the bedroom and go to bed at ten. I feel much better. And naps?"),
+            ("User", "With the phone outside the bedroom at bed time I sleep so well! What about naps?"),
             ("Assistant", "Keep them under twenty minutes."),
         ),
     )
