@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 from evermem_cli.formation.facts import Retelling, called
 from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
+from evermem_cli.formation.sentences.clarity import names_speaker
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import (
     Remark,
     TaggedStatements,
     instructs,
+    is_question,
     strip_lead,
     without_instructions,
 )
@@ -58,7 +60,7 @@ def candidates(
             said = own.said[place]
             if not instructs(said):
                 plain = _plain(said)
-                for_all = retold.get(place) or _named(plain, called(remark))
+                for_all = retold.get(place) or _for_all(plain, called(remark))
                 yield Candidate(remark.message.speaker, for_all, plain, own.marks[place].heading)
 
 
@@ -76,9 +78,12 @@ def _plain(said: str) -> str:
     return bare[:1].upper() + bare[1:]
 
 
-def _named(plain: str, name: str) -> str:
-    """The sentence, after its speaker's name if it has an "I"."""
-    return plain if tell(plain, name) == plain else f"{name}: {plain}"
+def _for_all(plain: str, name: str) -> str:
+    """The sentence in the third person if it has an "I"; after the speaker's name where that would not be clear."""
+    told = tell(plain, name)
+    if name not in told or name in plain:
+        return plain
+    return told if names_speaker(told, name) and not is_question(plain) else f"{name}: {plain}"
 
 
 def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:

@@ -141,8 +141,8 @@ def test_personal_episodes_are_in_the_first_person_or_the_third_as_the_settings_
 
 
 def test_ten_foresights_of_a_memcell_are_kept_those_with_an_end_first() -> None:
-    rooms = "kitchen hall bath attic cellar study garage shed porch nursery pantry landing office den".split()
-    plans = ["I want to learn Greek.", *(f"I will paint the {room} tomorrow." for room in rooms)]
+    towns = "Oslo Rome Lyon Bath Bern Cork Faro Graz Kiel Linz Metz Nice Pisa Riga".split()
+    plans = ["I want to learn Greek.", *(f"I will fly to {town} on {n} May." for n, town in enumerate(towns, 1))]
     kept = form(cell(*(("User", plan) for plan in plans), ("Assistant", "That is a lot.")), reply()).foresights
     assert len(kept) == 10
     assert {each.evidence for each in kept} < set(plans[1:])
@@ -220,7 +220,7 @@ def test_a_time_and_nothing_besides_is_nothing_to_come(asked: str, text: str) ->
 @pytest.mark.parametrize(
     ("asked", "text"),
     [
-        ("When does the lease end?", "At the end of May."),
+        ("When does the lease end?", "At the end of June."),
         ("When is the baby coming?", "She's due in January."),
         ("are you free", "I'm away until Friday."),
     ],

@@ -141,9 +141,9 @@ def test_where_too_little_stays_codes_narrative_stays(memcell: MemCell, text: st
 
 
 def test_at_most_six_sentences_are_kept() -> None:
-    chat = cell(*((name, f"I was in {town} in May.") for name, town in zip("ABCDEFG", TOWNS, strict=True)))
-    text = " ".join(f"{name} was in {town} in May." for name, town in zip("ABCDEFG", TOWNS, strict=True))
-    assert narrative(formed(text, chat)) == text.removesuffix(" G was in Faro in May.")
+    chat = cell(*((name, f"I moved to {town} in May.") for name, town in zip("ABCDEFG", TOWNS, strict=True)))
+    text = " ".join(f"{name} moved to {town} in May." for name, town in zip("ABCDEFG", TOWNS, strict=True))
+    assert narrative(formed(text, chat)) == text.removesuffix(" G moved to Faro in May.")
 
 
 TOWNS = "Rome Oslo Graz Lyon Bern Cork Faro".split()

@@ -101,3 +101,5 @@ def test_what_is_nobodys_heads_nothing() -> None:
 
 def test_what_cannot_be_in_the_third_person_comes_after_its_speakers_name() -> None:
     assert told(("Ann", "If I were you I'd sell it.")) == ["Ann: If I were you I'd sell it."]
+    assert told(("Ann", "Can I come?")) == ["Ann: Can I come?"]
+    assert told(("Ann", "The doctor wants me on a statin")) == ["The doctor wants Ann on a statin."]

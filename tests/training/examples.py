@@ -30,6 +30,7 @@ HELD_HANDS = {
         "78-limits-and-endings",
         "80-mixed-plain-b",
         "83-whole-chats-g",
+        "89-new-chats",
     ),
     "zh": ("05-plain", "08-family-group", "19-plainest-d", "27-mixed-plain-b"),
 }

@@ -23,7 +23,8 @@ MOST = 8  # topics in a story
 def tell_story(question: Question, recollection: Recollection) -> Answer | None:
     """The episodes of the best scenes, one topic per line, oldest first; `left_out` counts what did not fit.
 
-    None where the scenes have no episodes yet.
+    Where the question names a time, those of that time alone, if there are any. None where the scenes have no episodes
+    yet.
     """
     if not question.wants.story or recollection.foresights:
         return None
@@ -33,10 +34,17 @@ def tell_story(question: Question, recollection: Recollection) -> Answer | None:
         cells = [cell for scene in scenes_of(recollection.hits) for cell in members.get(scene, ())]
         kept = reader.strengths.kept(reader.topics.episodes(cells), memory.where, memory.now)
     episodes = {episode.memcell_event_id_list[0]: episode for episode in _of_all_last(kept, user_id)}
-    wanted = [episodes[cell] for cell in cells if cell in episodes]
+    whole = [episodes[cell] for cell in cells if cell in episodes]
+    wanted = [topic for topic in whole if _is_within(topic, question, memory.now)] or whole
     topics = sorted(wanted[:MOST], key=lambda topic: topic.said_at)
     notes = [Note(_line(topic, memory.now), (topic.id,)) for topic in topics]
     return answer_from(notes, question, replace(recollection, left_out=len(wanted) - len(topics)))
+
+
+def _is_within(topic: Episode, question: Question, now: datetime) -> bool:
+    """Whether people talked about it on a day that the question names, by the asker's clock."""
+    on = topic.said_at.astimezone(now.tzinfo).date()
+    return any(start <= on < end for start, end in question.query.intervals)
 
 
 def _of_all_last(episodes: Sequence[Episode], user_id: str) -> list[Episode]:

@@ -46,6 +46,12 @@ def test_a_story_is_told_by_the_episodes_of_whole_scenes_oldest_first_without_a_
     assert {citation.kind for citation in said.citations} == {Kind.EPISODE}
 
 
+def test_a_story_of_a_time_has_the_topics_of_that_time_alone(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(JOBS))
+    said = ask(memory, "What happened with my job as a developer in April?", ScriptedLlm())
+    assert [line.partition(":")[0] for line in said.text.splitlines()] == ["10 April 2025", "29 April 2025"]
+
+
 def test_a_story_ends_on_the_day_it_is_asked_for(tmp_path: Path) -> None:
     memory = remember(Memory(tmp_path), chat(JOBS))
     said = ask(memory, "What happened with my job as a developer?", ScriptedLlm(), datetime(2025, 4, 1, tzinfo=UTC))
