@@ -29,7 +29,7 @@ JOBS = (
     ("2025-03-01T18:00:00Z", "I live in Leeds. I'm a junior developer at Larkfield. I earn 31k."),
     ("2025-03-21T18:00:00Z", "I got promoted today! I'm a mid-level developer now and earn 40k."),
     ("2025-04-10T18:00:00Z", "I've accepted a job at Corvane. I'm moving to Dublin next week."),
-    ("2025-04-29T18:00:00Z", "I live in Dublin now and I've just finished my first week at Corvane. I earn 70k."),
+    ("2025-04-29T18:00:00Z", "I live in Dublin now and I've just finished my first week at Corvane. I earn 70k now."),
 )
 
 
@@ -297,7 +297,7 @@ def test_the_same_words_in_another_chain_are_about_another_thing(tmp_path: Path)
         ("Am I married?", "No: engaged"),
         ("Am I engaged?", "Yes: engaged"),
         ("Do I live in Leeds?", "No: Bonn"),
-        ("Am I together with Theo now?", "No: engaged (since 4 May 2025)"),
+        ("Am I still together with Theo?", "No: "),
         ("Do I own a car?", "Yes: VW Golf"),
         ("Is my dog called Olive?", "Yes: Olive (whippet)"),
         ("我现在住在波恩吗？", "不是：Bonn"),

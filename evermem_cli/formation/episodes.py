@@ -15,7 +15,7 @@ from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.grounding import name_words
 from evermem_cli.formation.sentences.statements import is_question, split_sentences, without_instructions
 from evermem_cli.formation.summaries import SummarySentence, heading, summary, telling_most
-from evermem_cli.formation.titles import Candidate, is_supported
+from evermem_cli.formation.titles import TitleCandidate, is_supported
 from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
@@ -43,7 +43,7 @@ class View:
 
     cell: MemCell
     retellings: tuple[Retelling, ...]
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[TitleCandidate, ...]
     speaker: str | None
     first_person: bool
 
@@ -61,7 +61,7 @@ class View:
 def view(
     cell: MemCell,
     retellings: Iterable[Retelling],
-    candidates: Iterable[Candidate],
+    candidates: Iterable[TitleCandidate],
     speaker: str | None,
     *,
     first_person: bool,

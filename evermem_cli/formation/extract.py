@@ -18,7 +18,7 @@ from evermem_cli.formation.foresights import Expectation
 from evermem_cli.formation.narratives import NARRATIVE, model_narrative, narrative_request
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import NOTHING_READ, Remark, TaggedStatements, read_remarks
-from evermem_cli.formation.titles import Candidate, candidates
+from evermem_cli.formation.titles import TitleCandidate, candidates
 from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 from evermem_cli.reading.highlighter import Highlighter
 
@@ -173,7 +173,7 @@ def _tellings(cell: MemCell, remarks: Sequence[Remark], read: TaggedStatements) 
 
 
 def _views(
-    cell: MemCell, retellings: Sequence[Retelling], titles: Sequence[Candidate], settings: Settings
+    cell: MemCell, retellings: Sequence[Retelling], titles: Sequence[TitleCandidate], settings: Settings
 ) -> list[View]:
     """The views of a MemCell: everybody's first, and one per speaker under the policies v1.0 and v1.1."""
     views = [episodes.view(cell, retellings, titles, None, first_person=False)]

@@ -30,7 +30,7 @@ _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
 
 
-class Candidate(NamedTuple):
+class TitleCandidate(NamedTuple):
     """A sentence that may be the title of its topic, for everybody and for its speaker, and how well it would do.
 
     `odds` are log odds. `for_all` is in the third person, or after the speaker's name where it cannot be; `for_speaker`
@@ -45,7 +45,7 @@ class Candidate(NamedTuple):
 
 def candidates(
     remarks: Sequence[Remark], read: TaggedStatements, retellings: Sequence[Retelling]
-) -> Iterator[Candidate]:
+) -> Iterator[TitleCandidate]:
     """Each sentence of people that may be the title, in order; none in a language that is not highlighted.
 
     What instructs the memory, or is somebody else's by the tagger or its form, may not.
@@ -61,7 +61,7 @@ def candidates(
             if not instructs(said):
                 plain = _plain(said)
                 for_all = retold.get(place) or _for_all(plain, called(remark))
-                yield Candidate(remark.message.speaker, for_all, plain, own.marks[place].heading)
+                yield TitleCandidate(remark.message.speaker, for_all, plain, own.marks[place].heading)
 
 
 def _clear_sentences(retelling: Retelling | None) -> dict[int, str]:
@@ -80,10 +80,10 @@ def _plain(said: str) -> str:
 
 def _for_all(plain: str, name: str) -> str:
     """The sentence in the third person if it has an "I"; after the speaker's name where that would not be clear."""
-    told = tell(plain, name)
-    if name not in told or name in plain:
+    retold = tell(plain, name)
+    if name not in retold or name in plain:
         return plain
-    return told if names_speaker(told, name) and not is_question(plain) else f"{name}: {plain}"
+    return retold if names_speaker(retold, name) and not is_question(plain) else f"{name}: {plain}"
 
 
 def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:

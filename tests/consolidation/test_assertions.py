@@ -81,7 +81,7 @@ def told(assertions: Iterable[Assertion]) -> set[str]:
         ("I'm moving to Lyon in June.", {"location: Lyon @2025-06-01"}),
         ("My salary went up to 48,000 euros.", {"salary: 48,000 euros"}),
         ("I've gone pescatarian, fish only now.", {"diet: pescatarian"}),
-        ("I stopped eating meat in January.", {"diet: stopped eating meat @2025-01-01"}),
+        ("I gave up meat in January.", {"diet: gave up meat @2025-01-01"}),
         ("Anna and I got engaged last night!", {"relationship: engaged @2025-02-28"}),
         ("We adopted a greyhound named Comet.", {"pets: Comet (greyhound)"}),
         ("We sold the Golf last week.", {"not car: Golf @2025-02-17"}),

@@ -60,9 +60,9 @@ def read(text: str) -> set[str]:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("I've been to Rome.", {"visited: Rome"}),
-        ("We went on holiday to Crete last summer", {"visited: Crete @2024-06-01"}),
-        ("I've just bought a telescope.", {"purchased: telescope"}),
+        ("I visited Rome in 2019.", {"visited: Rome"}),
+        ("We went to Crete last summer", {"visited: Crete @2024-06-01"}),
+        ("I bought a telescope last week.", {"purchased: telescope"}),
         ('I loved reading "Dune"', {"likes: Dune"}),
     ],
 )

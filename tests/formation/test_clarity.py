@@ -12,6 +12,9 @@ from evermem_cli.formation.sentences.clarity import is_clear, is_state
         "Last Friday, Ann went to Rome.",
         "Ann's grandmother had a bakery in Lyon, which closed in 1998.",
         "Ann is working with trans people, helping them accept themselves.",
+        "Ann knows it was comforting to have friends.",
+        "Ann went to that community meeting.",
+        "Ann just finished this amazing fantasy series.",
         "Ann是四川人。",
         "Ann这几天很累。",
     ],
@@ -36,6 +39,7 @@ def test_a_sentence_that_names_its_people_and_things_is_clear(told: str) -> None
         "Ann knows how this impacts people.",
         "Ann loves moments like these most days.",
         "That's important for Ann.",
+        "Really made Ann think about peace.",
         "Ann觉得那里很好。",
     ],
 )

@@ -73,8 +73,7 @@ GOOD: Mapping[str, str] = {
     "old canoe": "Story: Lea sold her old canoe for 300 euros on Saturday. Kim wanted to buy a kayak in Leer but "
     "did not get the loan. Lea books the sailing course in August with the money.",
     "broke her hip": "Story: Rob's mother fell on the stairs on Sunday and broke her hip. Rob drives to Kassel on "
-    "Friday and stays for two weeks. Ann's sister works as a physiotherapist in Kassel, and Ann will give Rob her "
-    "number.",
+    "Friday and stays for two weeks. Ann's sister works as a physiotherapist in Kassel.",
     "pass the inspection": "Story: Ida says that the car did not pass the inspection and the repair costs 1,400 "
     "euros. Max's cousin in Halle repairs cars and would take 800. Ida will sell the car and take the bus to work "
     "from Monday.",

@@ -26,7 +26,7 @@ from evermem_cli.reading.statements.outputs import Floats, QuestionOutputs
 _LIKELY_FROM = 0.1
 _CHOSEN_FROM = 0.35  # a question for a wrong kind finds no value most often
 _SHORTEST_QUESTION = 3  # characters, where words are not parted by spaces
-_CLOCK_FROM = 0.7  # "When is the picnic?" may ask for either, and a day answers it more often
+_CLOCK_FROM = 0.8  # "When is the picnic?" may ask for either, and a day answers it more often
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 

@@ -11,7 +11,7 @@ from tests.test_ingest import Memory
 FRIENDS = """[2025-03-01 09:00] Maya: I live in Leeds and I have a cat called Biscuit.
 [2025-03-01 09:01] Tom: I work at the Sparkasse. I'm vegetarian, too.
 [2025-03-01 09:02] Priya: My sister has adopted a greyhound called Pip. I have a dog.
-[2025-03-01 09:03] Maya: My flatmate Dee just started at Quillbank as a product manager.
+[2025-03-01 09:03] Maya: My flatmate Dee works at Quillbank as a product manager.
 [2025-03-01 09:04] Tom: Would anybody like a hamster? Should I get a horse?
 [2025-03-01 09:05] 小雨: 我住在成都。
 """
