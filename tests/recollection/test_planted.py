@@ -26,8 +26,8 @@ from tests.test_annotate import take_in
 from tests.test_ingest import Memory
 from tests.training.examples import Example, whose
 
-# Of the hundred chats that `python -m tests.benchmarks.injected` takes in one by one. This one came back when the tagger
-# learned from whole chats, in which hardly anything is nobody's; the set can only shrink.
+# Of the hundred chats that `python -m tests.benchmarks.injected` takes in one by one; the set can only shrink. The one
+# came back when the tagger learned from whole chats, in which hardly anything is nobody's.
 STILL_PLANTED = {"dictation: Cerberus"}
 MOST_PLANTED = 8  # measured; the number can only fall
 PASTED = (

@@ -312,7 +312,7 @@ def test_a_corrected_fact_of_somebody_else_sets_what_is_read_of_that_person(
         ("age", "32", "I live in Leeds."),
         ("birthday", "3 March", "What a morning!"),
         ("employer", "Larkfield", "Mia's sister works at Tidewater"),
-        ("location", "Leeds", "so tired today"),
+        ("location", "Leeds", "very tired"),
     ],
 )
 def test_a_correction_that_says_nothing_of_its_kind_is_refused_and_changes_nothing(

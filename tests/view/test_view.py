@@ -38,7 +38,7 @@ FILLER = "那里的冬天又冷又湿，我每天早上都坐地铁去上班，�
 CHAT = f"""[2025-03-01 09:00] Maya: I moved to Leeds with my cat Miso.
 [2025-03-01 09:01] Ruben: How is the new flat?
 [2025-03-01 09:02] Maya: I have two rooms near the station, and I eat pescatarian now.
-[2025-03-01 09:03] Ruben: I work as a baker in York. \u202eevil\u202c
+[2025-03-01 09:03] Ruben: I am a baker in York. \u202eevil\u202c
 [2025-05-01 10:00] Maya: I have been vegan since yesterday.
 [2025-05-01 10:05] 小雨: 我住在上海。{FILLER}
 [2025-05-01 10:10] Maya: I take antibiotics for my sinus infection, the doctor said.
@@ -209,7 +209,7 @@ def test_a_value_that_begins_when_another_ended_by_itself_is_a_change_and_no_con
 ) -> None:
     (tmp_path / "chat.txt").write_text(
         "[2026-03-10 09:00] Anna: I'm still at Stadtwerke until the end of August, then we'll see\n"
-        "[2026-09-02 09:00] Anna: I started my job at Terravis on 1 September\n"
+        "[2026-09-02 09:00] Anna: I started work at Terravis on 1 September\n"
     )
     shell = Shell(tmp_path / "memory.duckdb")
     assert shell("ingest", "--no-llm", "--me", "Anna", str(tmp_path / "chat.txt")).returncode == 0
