@@ -21,7 +21,7 @@ from evermem_cli.sync.syncing import Syncing, SyncReport
 from evermem_cli.sync.taking import take_in
 from tests.repair.test_repair import FAMILY, LATER, Home, edited
 
-NIGHT = "[2025-05-01 20:00] Ann: The xylophone is in the attic.\n[2025-05-01 20:01] Bob: Good night.\n"
+NIGHT = "[2025-05-01 20:00] Ann: My xylophone is in the attic.\n[2025-05-01 20:01] Bob: Good night.\n"
 
 
 class Machine(Home):
