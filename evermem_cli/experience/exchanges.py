@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from evermem_cli.experience.speech_acts import asks_for, is_long_enough, is_request, key_words, stated
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
+from evermem_cli.languages.words import negates
 from evermem_cli.memory import MemCell, Message, Role
 from evermem_cli.reading.reactions import Comment, Reaction, ReactionModel
 
@@ -143,7 +144,8 @@ class _Listener:
         if self._before is None or self._before.role is not Role.ASSISTANT or is_long_enough(answer):
             return ""
         last = split_sentences(self._before.text)[-1:]
-        return last[0] if last and is_question(last[0]) and is_request(answer) else ""
+        accepts = is_request(answer) and not negates(answer)
+        return last[0] if last and is_question(last[0]) and accepts else ""
 
     def _recalled(self, message: Message) -> Exchange | None:
         """The earlier exchange that a message returns to, after other topics or some time."""

@@ -6,13 +6,14 @@ An aspect is a quality with several names ("cheap", "budget"), or a thing that t
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import dropwhile, groupby
 
 from evermem_cli.experience.wishes import QUALITIES, attitude, qualities_in
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import language
 from evermem_cli.languages.word_forms import word_stem
+from evermem_cli.languages.words import negates
 from evermem_cli.memory import Attitude, Interaction, Outcome, Stance, Statement, Whose
 from evermem_cli.reading.reactions import Reaction
 
@@ -24,6 +25,7 @@ _THINGS = {
     "allergies": Attitude.AVOID,
 }
 _LASTING = (Stance.HOLDS, Stance.BEGAN)
+_OF_NEGATION = 2  # words of "can't stand", "don't like"
 _EDGES = ",.;:!?\"'“”‘’()，。；：！？、"
 
 
@@ -86,18 +88,27 @@ def _qualities(text: str, reaction: Reaction | None) -> Iterator[Preference]:
 
 
 def _things(statements: Iterable[Statement]) -> Iterator[Preference]:
-    """What the user likes, dislikes or cannot have, without the words that say so."""
+    """What the user likes, dislikes or cannot have, each thing by itself, without the words that say so."""
     for statement in statements:
         lasts = statement.whose is Whose.ME and statement.is_asserted and statement.stance in _LASTING
-        if lasts and statement.kind in _THINGS and (words := _noun_phrase(statement.value)):
-            named = " ".join(map(word_stem, words.split()))
-            yield Preference(named, _THINGS[statement.kind], words)
+        if lasts and statement.kind in _THINGS:
+            for words in _named_things(statement.value):
+                yield Preference(" ".join(map(word_stem, words.split())), _THINGS[statement.kind], words)
 
 
-def _noun_phrase(value: str) -> str:
-    """The words after the last function word: "walnuts" of "allergic to walnuts". A Chinese value stays whole."""
+def _named_things(value: str) -> list[str]:
+    """The things of a value: walnuts and cashews of "allergic to walnuts and cashews"; none of "pizza without olives".
+
+    A Chinese value stays whole.
+    """
     if language(value) == "zh":
-        return value.strip(_EDGES)
-    words = [word.strip(_EDGES) for word in value.split()]
-    runs = [list(run) for is_name, run in groupby(words, lambda word: word.lower() not in FUNCTION_WORDS) if is_name]
-    return " ".join(runs[-1]) if runs else ""
+        return [value.strip(_EDGES)]
+    parted = value.replace(",", " and ")
+    words = [word.strip(_EDGES) for word in parted.split()]
+    if any(negates(word) for word in words[1:]) or "without" in words:
+        return []
+    verb = _OF_NEGATION if negates(words[0]) and len(words) > _OF_NEGATION else 0
+    start = words.index("to") if "to" in words else verb
+    named = dropwhile(lambda word: word.lower() in FUNCTION_WORDS, words[start:])
+    runs = (list(run) for is_name, run in groupby(named, lambda word: word not in {"and", "or", "to"}) if is_name)
+    return [" ".join(run) for run in runs]

@@ -56,15 +56,20 @@ _LISTED = {
     for name in (of.get("en", "") + " " + of.get("zh", "")).split()
     for form in _forms(name)
 }
-_ENGLISH = re.compile(rf"(?<![\w-])(?:{'|'.join(form for form in _LISTED if form.isascii())})(?![\w-])", re.IGNORECASE)
+_ENGLISH = re.compile(rf"(?<![\w-])(?:{'|'.join(form for form in _LISTED if form.isascii())})(?![\w-])")
 _CHINESE = re.compile("|".join(form for form in _LISTED if not form.isascii()))
 
 
 def qualities_in(sentence: str) -> Iterator[Named]:
     """The qualities that a sentence names, in order."""
     names = _CHINESE if language(sentence) == "zh" else _ENGLISH
-    for match in names.finditer(sentence):
-        yield Named(sentence, match.start(), match.end(), *_LISTED[match.group().lower()])
+    for match in names.finditer(_lowered(sentence)):
+        yield Named(sentence, match.start(), match.end(), *_LISTED[match.group()])
+
+
+def _lowered(sentence: str) -> str:
+    """The sentence with small letters for A to Z, each character in its place."""
+    return "".join(character.lower() if character.isascii() else character for character in sentence)
 
 
 def attitude(named: Named, reaction: Reaction | None) -> Attitude | None:

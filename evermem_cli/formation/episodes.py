@@ -13,7 +13,12 @@ from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.grounding import name_words
-from evermem_cli.formation.sentences.statements import is_question, split_sentences, without_instructions
+from evermem_cli.formation.sentences.statements import (
+    instructs,
+    is_question,
+    split_sentences,
+    without_instructions,
+)
 from evermem_cli.formation.summaries import SummarySentence, heading, summary, telling_most
 from evermem_cli.formation.titles import TitleCandidate, is_supported
 from evermem_cli.languages.language import language
@@ -186,9 +191,18 @@ def _best_candidate(view: View) -> str:
 
 
 def _sayings(view: View) -> list[SummarySentence]:
-    """The view's statements, sentence by sentence, in its own person; everything said where nothing is stated."""
+    """The view's statements, sentence by sentence, in its own person; everything said where nothing is stated.
+
+    What instructs the memory is left out; where nothing else is said, the names of who talked.
+    """
     stated = [_saying(view, retelling, at) for retelling in view.retellings for at in range(len(retelling.sentences))]
-    return stated or [_alone(message.text, message) for message in view.messages]
+    said = [
+        _alone(sentence, message)
+        for message in view.messages
+        for sentence in split_sentences(message.text)
+        if not instructs(sentence)
+    ]
+    return stated or said or [_alone(", ".join(view.cell.participants), view.cell.messages[0])]
 
 
 def _saying(view: View, retelling: Retelling, place: int) -> SummarySentence:

@@ -19,23 +19,19 @@ _ZH_FEWEST_CHARACTERS = 4
 class Claim:
     """A fact that a speaker told, before it has ids and times: `places` are those of its sentences.
 
-    `confidence` is that of `CitedWords`.
+    `quoted` if the text has the speaker's own words, `confidence` is that of `CitedWords`.
     """
 
     text: str
     retelling: "Retelling"
     places: range
+    quoted: bool
     confidence: float
 
     @property
     def statement(self) -> Remark:
         """The statement that the sentence is part of."""
         return self.retelling.statement
-
-    @property
-    def is_quoted(self) -> bool:
-        """Whether the text has the speaker's own words."""
-        return '"' in self.text
 
     @property
     def sentence(self) -> str:
@@ -142,13 +138,15 @@ def _claims(retelling: Retelling) -> Iterator[Claim]:
     for run in retelling.statement.runs:
         if all(retelling.sentences[place] in retelling.clear for place in run):
             for place in run:
-                yield _claim(_finished(retelling.sentences[place]), retelling, range(place, place + 1))
+                quoted = bool(retelling.subjects[place].topic)
+                yield _claim(_finished(retelling.sentences[place]), retelling, range(place, place + 1), quoted=quoted)
         else:
-            yield _claim(as_said(retelling.statement, run, retelling.name), retelling, run)
+            yield _claim(as_said(retelling.statement, run, retelling.name), retelling, run, quoted=True)
 
 
-def _claim(text: str, retelling: Retelling, places: range) -> Claim:
-    return Claim(text=text, retelling=retelling, places=places, confidence=retelling.source.confidence(text))
+def _claim(text: str, retelling: Retelling, places: range, *, quoted: bool) -> Claim:
+    confidence = retelling.source.confidence(text)
+    return Claim(text=text, retelling=retelling, places=places, quoted=quoted, confidence=confidence)
 
 
 def _finished(text: str) -> str:

@@ -146,8 +146,8 @@ def _times(claim: Claim, expected: Sequence[Expectation], condition_days: Mappin
     interval = (expected_period if is_ahead else timespan.validity)(claim.sentence, at)
     if interval is None:
         end = condition_end(claim.sentence, at, condition_days)
-        words = claim.sentence if claim.is_quoted else claim.text
-        return (at if end or is_state(words, quoted=claim.is_quoted) else None), end
+        words = claim.sentence if claim.quoted else claim.text
+        return (at if end or is_state(words, quoted=claim.quoted) else None), end
     return stated_times(claim.sentence, interval, at, ahead=is_ahead)
 
 

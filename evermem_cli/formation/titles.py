@@ -28,6 +28,7 @@ from evermem_cli.memory import Role
 
 _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though|while|since|if|when)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
+_FEWEST_WORDS = 2  # content words of a title that the highlighter chooses: "Wow" tells nothing
 
 
 class TitleCandidate(NamedTuple):
@@ -48,7 +49,7 @@ def candidates(
 ) -> Iterator[TitleCandidate]:
     """Each sentence of people that may be the title, in order; none in a language that is not highlighted.
 
-    What instructs the memory, or is somebody else's by the tagger or its form, may not.
+    What instructs the memory, is somebody else's by the tagger or its form, or has hardly a word, may not.
     """
     retelling_of = {retelling.statement.message.id: retelling for retelling in retellings}
     for remark in remarks:
@@ -58,7 +59,7 @@ def candidates(
         retold = _clear_sentences(retelling_of.get(remark.message.id))
         for place in own.kept:
             said = own.said[place]
-            if not instructs(said):
+            if not instructs(said) and len(content_words(said)) >= _FEWEST_WORDS:
                 plain = _plain(said)
                 for_all = retold.get(place) or _for_all(plain, called(remark))
                 yield TitleCandidate(remark.message.speaker, for_all, plain, own.marks[place].heading)

@@ -69,7 +69,7 @@ def test_nothing_is_asked_of_what_is_sure_hopeless_judged_or_in_no_profile(chang
     assert asked(replace(statement(), **changes)) == []  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("probability", "asked_for"), [(0.25, 0), (0.55, 1), (0.6, 0)])
+@pytest.mark.parametrize(("probability", "asked_for"), [(0.25, 0), (0.5, 1), (0.55, 0)])
 def test_what_is_surely_read_or_hopeless_is_not_asked(probability: float, asked_for: int) -> None:
     chat = cell(("李娜", "我在染厂上班。"))
     for made, memcell in ((statement(), CHAT), (statement(chat, "染厂"), chat)):

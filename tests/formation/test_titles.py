@@ -73,11 +73,11 @@ def test_questions_may_head_a_topic_without_their_exclamations() -> None:
 
 
 def test_what_is_clear_is_in_the_third_person() -> None:
-    chat = remarks(("Ann", "I sold my car. Haha."))
+    chat = remarks(("Ann", "I sold my car. Haha. Great garage!"))
     retellings: list[Retelling] = [retell(remark) for remark in chat]
     assert [(one.for_all, one.for_speaker, one.odds) for one in candidates(chat, {}, retellings)] == [
         ("Ann sold Ann's car.", "I sold my car.", 0.0),
-        ("Haha.", "Haha.", 1.0),
+        ("Great garage!", "Great garage!", 2.0),
     ]
 
 
@@ -100,6 +100,6 @@ def test_what_is_nobodys_heads_nothing() -> None:
 
 
 def test_what_cannot_be_in_the_third_person_comes_after_its_speakers_name() -> None:
-    assert told(("Ann", "If I were you I'd sell it.")) == ["Ann: If I were you I'd sell it."]
-    assert told(("Ann", "Can I come?")) == ["Ann: Can I come?"]
+    assert told(("Ann", "If I were you I'd sell the boat.")) == ["Ann: If I were you I'd sell the boat."]
+    assert told(("Ann", "Can I come to the wedding?")) == ["Ann: Can I come to the wedding?"]
     assert told(("Ann", "The doctor wants me on a statin")) == ["The doctor wants Ann on a statin."]

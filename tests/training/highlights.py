@@ -157,7 +157,7 @@ def _train(learned: Sequence[Labelled], folder: Path) -> None:
     learn(network, [make_item(one.draft, one.targets, tokenizer) for one in learned], loss, recipe)
     settings = {
         "command": "python -m tests.training.highlights",
-        "learned_from": {"hands": LEARNED, "messages": len(learned)},
+        "learned_from": {"facts": LEARNED, "kept": "learn and plain", "messages": len(learned)},
     }
     export(NAME, network, tokenizer, folder, settings)
 

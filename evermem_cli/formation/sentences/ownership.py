@@ -4,6 +4,7 @@ Pasted, quoted, forwarded or role-played text is nobody's own: it says nothing a
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evermem_cli.formation.sentences.statements import Remark
 from evermem_cli.memory import Statement, Whose
@@ -21,19 +22,20 @@ def own_remark(remark: Remark, read: Sequence[Statement]) -> Remark | None:
     own = [statement.value for statement in read if statement.whose in _OWN]
     if nobodys and not own:
         return None
-    kept = [
-        place
-        for place, sentence in enumerate(remark.stated)
-        if (not _holds(sentence, nobodys) or _holds(sentence, own)) and not is_quoted(sentence, remark.message.text)
-    ]
-    return remark.only(kept) if kept else None
+    foreign = frozenset(
+        sentence
+        for sentence in remark.said
+        if (_holds(sentence, nobodys) and not _holds(sentence, own)) or _is_quoted(sentence, remark.message.text)
+    )
+    kept = [place for place, sentence in enumerate(remark.stated) if sentence not in foreign]
+    return replace(remark.only(kept), foreign=foreign) if kept else None
 
 
 def _holds(sentence: str, values: Sequence[str]) -> bool:
     return any(value in sentence for value in values)
 
 
-def is_quoted(sentence: str, text: str) -> bool:
+def _is_quoted(sentence: str, text: str) -> bool:
     """Whether a sentence of a text is somebody else's by the form of the text."""
     start = text.find(sentence)
     return start >= 0 and is_of_another(text, start, start + len(sentence))

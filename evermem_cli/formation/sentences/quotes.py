@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from evermem_cli.formation.sentences.ownership import is_quoted
 from evermem_cli.formation.sentences.statements import Remark, instructs, is_question, split_sentences
 from evermem_cli.languages.language import language
 
@@ -30,14 +29,13 @@ def as_said(statement: Remark, places: Sequence[int], name: str) -> str:
 def _needed(statement: Remark, places: Sequence[int]) -> list[str]:
     """The sentences of the message before these that are needed and for which there is room, and at least one.
 
-    What instructs the memory or is somebody else's by its form is left out.
+    What instructs the memory or is somebody else's is left out.
     """
     first = statement.kept[places[0]]
     if not statement.marks or not statement.marks[first].needs_own:
         return []
     needed: list[str] = []
-    text = statement.message.text
-    own = [one for one in statement.said[:first] if not instructs(one) and not is_quoted(one, text)]
+    own = [words for words in statement.said[:first] if not instructs(words) and words not in statement.foreign]
     for sentence in reversed(own):
         if needed and len(" ".join([sentence, *needed])) > _ROOM:
             break

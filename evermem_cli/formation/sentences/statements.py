@@ -101,7 +101,8 @@ class Remark:
 
     `said` are all sentences of the message, `kept` the places of those that state something. `marks` has what the
     highlighter says of each sentence, and is empty where it cannot read the language. `begun` is the message before in
-    which the same person began the first sentence: "My favourite film is...".
+    which the same person began the first sentence: "My favourite film is...". `foreign` are the sentences that are
+    somebody else's.
     """
 
     message: Message
@@ -110,6 +111,7 @@ class Remark:
     marks: tuple[Highlight, ...] = ()
     question: Message | None = None
     begun: Message | None = None
+    foreign: frozenset[str] = frozenset()
 
     @property
     def stated(self) -> tuple[str, ...]:
