@@ -79,7 +79,7 @@ def test_a_yes_makes_a_statement_sure_and_a_no_drops_it(tmp_path: Path) -> None:
     asserted = {}
     for verdict in ("yes", "no"):
         (folder := tmp_path / verdict).mkdir()
-        memory = remembered(folder, verdict, probability=0.55)
+        memory = remembered(folder, verdict, probability=0.52)
         report = memory.enrich()
         assert (report.verdicts, report.failed, questions(memory)) == (1, {}, 1)
         asserted[verdict] = employer(memory.store)
@@ -87,7 +87,7 @@ def test_a_yes_makes_a_statement_sure_and_a_no_drops_it(tmp_path: Path) -> None:
 
 
 def test_nothing_is_asked_where_code_does_it(tmp_path: Path) -> None:
-    memory = remembered(tmp_path, "yes", probability=0.55, doer="code")
+    memory = remembered(tmp_path, "yes", probability=0.52, doer="code")
     assert memory.enrich().verdicts == 0
     assert questions(memory) == 0
     assert employer(memory.store) == [("dye works", False)]
