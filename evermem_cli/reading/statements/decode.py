@@ -21,9 +21,9 @@ _Label = TypeVar("_Label")
 
 # From these probabilities on, a statement is taken for one that asserts nothing: a joke, a wish, or somebody else's
 # words. In the messages to choose by, 4 of 5 jokes from .3 on are jokes, and 2 of 2 from .7 on; people joke less than
-# the hands to learn from. The last bound loses none of the writer's sure statements there.
+# the hands to learn from. The last bound loses one in two hundred of the writer's own statements there.
 _UNMEANT_FROM = {Stance.JOKED: 0.7, Stance.WISHED: 0.3}
-_NOBODYS_FROM = {Whose.NOBODY: 0.05}
+_NOBODYS_FROM = {Whose.NOBODY: 0.1}
 _EVEN = 0.5  # as likely in a run as outside of it
 _UNMARKED = np.exp(-1.0)  # how much a token that looks like a later one of a run counts as its first
 _SAME = -1

@@ -30,7 +30,7 @@ def remembered(folder: Path, *chats: str) -> Store:
 @pytest.mark.parametrize(
     ("question", "told"),
     [
-        ("Who works at Quillbank?", "Dee"),
+        ("Who works at Quillbank?", "Maya's flatmate Dee"),
         ("Who works at the Sparkasse?", "Tom"),
         ("Who's vegetarian?", "Tom"),
         ("Who lives in Leeds?", "Maya"),

@@ -80,7 +80,7 @@ def test_a_story_leaves_out_what_is_archived(tmp_path: Path) -> None:
 def test_topics_that_a_story_has_no_room_for_are_counted(tmp_path: Path) -> None:
     topics = [(f"2025-03-{day:02}T09:00:00Z", f"The roof of our house lost {day} tiles.") for day in range(1, MOST + 4)]
     memory = remember(Memory(tmp_path), chat(topics))
-    said = ask(memory, "Tell me about the roof of our house.", ScriptedLlm())
+    said = ask(memory, "What happened with the roof of our house?", ScriptedLlm())
     assert len(said.text.splitlines()) == MOST
     assert said.recollection.left_out == 3
 
