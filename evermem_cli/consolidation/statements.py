@@ -18,7 +18,7 @@ from evermem_cli.timespan import Interval
 from evermem_cli.timespan.interval import STEPS, stated_time
 
 # A profile prefers being right to being complete. From this value on, 77 % of the English statements read of the hands
-# to choose by are right.
+# to choose by are right; it was not chosen anew for Chinese, where 78 % were from .6 on.
 SURELY_READ = 0.55
 # Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}

@@ -118,7 +118,7 @@ def _train_english(examples: Sequence[Example], folder: Path) -> None:
         "edges": "edges.npz",
     }
     # About as many steps as four epochs were when there were half as many messages; more of them, or a larger batch,
-    # had gained nothing on the parts to choose by. Two cores need 35 minutes.
+    # had gained nothing on the parts to choose by. Two cores needed 55 minutes beside other work.
     recipe = Recipe(epochs=3, rate=1.5e-4, head_rate=1e-3)
     tokenizer = tokenizer_of(embedder)
     encoder = pretrained(embedder / "model.onnx")
