@@ -155,8 +155,8 @@ class Handler(BaseHTTPRequestHandler):
         except EvermemError as error:
             self._refuse(HTTPStatus.CONFLICT, error.explanation)
         except Exception:
+            self.server.handle_error(self.request, self.client_address)  # before the page sends anybody to look at it
             self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, "evermem has a fault; the terminal that serves says which")
-            raise
         finally:
             self.server.busy -= 1
             self.server.asked = time.monotonic()
