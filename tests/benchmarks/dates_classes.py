@@ -2,7 +2,8 @@
 
 `dates_classes.toml` has the classes, each with some phrases and the intervals they may mean. They were written before
 the grammar had seen them, to find classes that fail; rules are then written for a class, so its figures are of seen
-text. `dates_classes_later.toml` was written after that.
+text. `dates_classes_later.toml` was written after that, and the third list by a blind hand: one half of it to mend by,
+the other left out, of which no miss is printed.
 """
 
 import argparse
@@ -10,13 +11,15 @@ import json
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from evermem_cli.timespan import Interval, find, resolve
 
 AT = datetime(2025, 3, 12, 14, 20, tzinfo=UTC)
-LISTS = ("dates_classes.toml", "dates_classes_later.toml")
+LEFT_OUT = "dates_classes_left_out.toml"
+LISTS = ("dates_classes.toml", "dates_classes_later.toml", "dates_classes_third.toml", LEFT_OUT)
+MINUTE = timedelta(minutes=1)
 Bounds = tuple[datetime | None, datetime | None]
 
 
@@ -46,6 +49,13 @@ def bounds(text: str) -> Bounds:
     return start, end
 
 
+def means(found: Interval, text: str) -> bool:
+    """Whether an interval is the one of the list; of a clock time, the minute in which it begins is enough."""
+    start, end = bounds(text)
+    is_clock = start is not None and end == start + MINUTE
+    return found.start == start and (is_clock or found.end == end)
+
+
 def shown(interval: Interval) -> str:
     return "/".join(side.replace(tzinfo=None).isoformat() if side else ".." for side in (interval.start, interval.end))
 
@@ -57,11 +67,12 @@ def tallies(name: str) -> Iterator[Tally]:
         tally = Tally(each["name"])
         for phrase, *meanings in each.get("phrases", []):
             found = resolve(phrase, AT)
-            right = found is not None and (found.start, found.end) in [bounds(meaning) for meaning in meanings]
+            right = found is not None and any(means(found, meaning) for meaning in meanings)
             tally.add(phrase, [found] if found else [], right)
         for message, *meanings in each.get("messages", []):
             times = [span.interval for span in find(message, AT)]
-            tally.add(message, times, [(time.start, time.end) for time in times] == [bounds(each) for each in meanings])
+            is_right = len(times) == len(meanings) and all(map(means, times, meanings))
+            tally.add(message, times, is_right)
         yield tally
 
 
@@ -80,7 +91,7 @@ def main() -> None:
     options.add_argument("--misses", action="store_true", help="print what is no hit")
     chosen = options.parse_args()
     for name in LISTS:
-        report(name, list(tallies(name)), chosen.misses)
+        report(name, list(tallies(name)), chosen.misses and name != LEFT_OUT)
 
 
 if __name__ == "__main__":

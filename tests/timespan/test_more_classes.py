@@ -33,6 +33,11 @@ from tests.timespan.test_timespan import AT, sides
         ("yesterday around 3 pm", "2023-05-09 15:00", "2023-05-09 16:00"),
         ("Thursday at half past three", "2023-05-11 15:30", "2023-05-11 15:31"),
         ("Thursday at 03:30", "2023-05-11 03:30", "2023-05-11 03:31"),
+        ("1700h", "2023-05-10 17:00", "2023-05-10 17:01"),
+        ("approx 18:00", "2023-05-10 18:00", "2023-05-10 18:01"),
+        ("7 - 8:30 tonight", "2023-05-10 19:00", "2023-05-10 20:30"),
+        ("from 9:30 to 11 on Thursday", "2023-05-11 09:30", "2023-05-11 11:00"),
+        ("from 10 to 1:30 on Thursday", "2023-05-11 10:00", "2023-05-11 13:30"),
         ("seventeen hundred hours", "2023-05-10 17:00", "2023-05-10 17:01"),
         # parts of parts of a day, and its ends
         ("in the early hours of the 13th", "2023-05-13", "2023-05-13 04:00"),
@@ -140,3 +145,17 @@ def test_a_length_in_hours_and_minutes() -> None:
     length = duration("it takes 1h30")
     assert length is not None
     assert length.hours * 60 + length.minutes == 90
+
+
+@pytest.mark.parametrize(
+    ("phrase", "day"),
+    [("on wendesday", "2023-05-17"), ("tommorow", "2023-05-11"), ("7 Febuary 2023", "2023-02-07")],
+)
+def test_long_names_are_known_with_a_slip_of_the_pen(phrase: str, day: str) -> None:
+    [span] = find(f"see you {phrase}", AT)
+    assert sides(span.interval)[0] == day
+
+
+@pytest.mark.parametrize("message", ["their support is 24/7", "I remember sundry things", "the octopus embers"])
+def test_what_is_near_a_name_or_a_date_is_none(message: str) -> None:
+    assert not find(message, AT)

@@ -123,6 +123,14 @@ def _hours_on_day(ref: Reference, first: int, last: int, span: Reading) -> Readi
     return hours.between(ref, span, begins or _hour(first), ends)
 
 
+def _stretch(_: Reference, first: tuple[int, ...], last: tuple[int, ...], span: Reading) -> Reading | None:
+    """From 9:30 to 11 on a day, from 7 to 8:30 tonight: hours and minutes, the last within half a day of the first."""
+    hour, minute = first[:2]
+    begin = _on(_by_day((hour, minute, 0, "minute")), span) if span.grain == "day" else _within(hour, minute, span)
+    length = (60 * (last[0] - hour) + last[1] - minute) % (12 * 60)
+    return Reading(begin.start, begin.start + timedelta(minutes=length), "hour") if begin and length else None
+
+
 def _moved(time: Clock, minutes: int) -> Clock:
     """So many minutes after a full hour; negative `minutes` are before it."""
     if not -60 < minutes < 60:
@@ -204,7 +212,7 @@ CLOCKS: list[Rule] = [
     ("SPELLED - SPELLED in the DAYPART", lambda ref, number, minute, bounds: _evening(_told(number, minute), bounds)),
     ("MILITARY in the DAYPART", lambda ref, time, bounds: _evening(_minutes(*time), bounds)),
     ("SPELLED hundred hours|hrs", lambda ref, number: _minutes(number, 0)),
-    ("MILITARY hours|hrs", lambda ref, time: _minutes(*time)),
+    ("MILITARY hours|hrs|h", lambda ref, time: _minutes(*time)),
     ("half past HOUR", lambda ref, time: _moved(time, 30)),
     ("a? quarter past|after HOUR", lambda ref, time: _moved(time, 15)),
     ("a? quarter to|till|before HOUR", lambda ref, time: _moved(time, -15)),
@@ -238,6 +246,14 @@ TIMES: list[Rule] = [
     ("NUM to NUM", bare(_to)),
     ("at|@ MILITARYZERO", lambda ref, time: _next(ref, _minutes(*time))),
     ("from|between NUM to|and|till|until|- NUM on? TIME", _hours_on_day),
+    (
+        "from|between? NUM to|and|till|until|-|– HHMM ,|on? TIME",
+        lambda ref, hour, hms, span: _stretch(ref, (hour, 0), hms, span),
+    ),
+    (
+        "from|between? HHMM to|and|till|until|-|– NUM ,|on? TIME",
+        lambda ref, hms, hour, span: _stretch(ref, hms, (hour, 0), span),
+    ),
     ("at|@? NUM TIME", bare(lambda ref, number, span: _within(number, 0, span))),
     ("half NUM TIME", bare(lambda ref, number, span: _within(number, 30, span))),
     ("at|@ half NUM TIME", lambda ref, number, span: _within(number, 30, span)),

@@ -8,7 +8,7 @@ from evermem_cli.timespan.interval import day, weekday_after
 DAYS: list[Rule] = [
     ("today|2day", lambda ref: day(ref.at)),
     ("earlier|later today", lambda ref: day(ref.at)),
-    ("tomorrow|tomorrows|2moro|2morrow|tmrw|tmr|tmw|tomo|tmoro|tommorow|tomorow|tommorrow", lambda ref: day(ref.at, 1)),
+    ("tomorrow|tomorrows|2moro|2morrow|tmrw|tmr|tmw|tomo|tmoro", lambda ref: day(ref.at, 1)),
     ("yesterday|yday|yest|ystd", lambda ref: day(ref.at, -1)),
     ("day after tomorrow", lambda ref: day(ref.at, 2)),
     ("day before yesterday", lambda ref: day(ref.at, -2)),

@@ -12,7 +12,7 @@ RANGES: list[Rule] = [
     ("the TIME", lambda ref, span: span),
     ("from|between? DAYNO to|until|till|through|thru|and|-|– DAYNO of|in TIME", composed.days_of),
     ("sometime|someday|somewhere in|during|around? TIME", lambda ref, span: span),
-    ("around|about|approximately|towards|toward TIME", lambda ref, span: span),
+    ("around|about|approximately|approx|roughly|circa|towards|toward TIME", lambda ref, span: span),
 ]
 OPEN: list[Rule] = [
     ("TIME", lambda ref, span: span),

@@ -70,6 +70,18 @@ _JOINING = frozenset({"and", "or", "&", ",", "/"})  # licence what follows if a 
 _CALENDAR = frozenset({"MONTH", "WEEKDAY", "SEASON", "YEAR", "NUM"})
 
 
+# Long names, which are known with a letter too much, too little, wrong, or in the place of its neighbour. No other word
+# is so near to one of them; "sundry" is to a shorter one.
+_LONG_NAMES = [name for name in (*_WEEKDAYS, *_MONTHS, "tomorrow", "yesterday") if len(name) > 6]
+
+
+def _shortened(word: str) -> set[str]:
+    """A word, and the word without any one of its letters."""
+    return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
+
+
+_NAME_OF = {short: name for name in _LONG_NAMES for short in _shortened(name)}
+
 _UNIT_OF = {form: grain for grain, forms in _UNITS.items() for form in (grain, *forms.split())}
 WORDS = labelled({
     "WEEKDAY": {name: number for number, name in enumerate(_WEEKDAYS)} | _SHORT_WEEKDAYS,
@@ -158,13 +170,22 @@ def _hours(hour: str, minute: str) -> dict[str, object]:
     return _clock(hour, minute, "0") | {"LASTING": 60 * int(hour) + int(minute)}
 
 
+def _fraction(text: str, first: int, second: int) -> dict[str, object]:
+    """3/4: a day of a month, or a share; "24/7" is always."""
+    return {} if text == "24/7" else {"MONTHDAY": _month_and_day(first, second)} | _share(first, second)
+
+
 def _share(part: int, whole: int) -> dict[str, object]:
     """A half, a third, three quarters."""
     return {"PARTOF": part / whole} if part < whole and whole in {2, 3, 4} else {}
 
 
-def _word(text: str) -> dict[str, object]:
-    return WORDS.get(text, {})
+def _spelled_well(word: str) -> str:
+    """A long name without its slip of the pen ("wendesday"), and any other word as it is."""
+    if len(word) < 6 or word in WORDS:
+        return word
+    names = {_NAME_OF[short] for short in _shortened(word) if short in _NAME_OF}
+    return names.pop() if len(names) == 1 else word
 
 
 _NUMERIC: dict[str, Callable[[re.Match[str]], dict[str, object]]] = {
@@ -173,9 +194,7 @@ _NUMERIC: dict[str, Callable[[re.Match[str]], dict[str, object]]] = {
     "dmy": lambda m: {"DATE": (_full_year(int(m["c"])), *_month_and_day(int(m["a"]), int(m["b"]), m["t"]))},
     "ym": lambda m: {"YEARMONTH": (int(m["ym_y"]), int(m["ym_m"]))},
     "my": lambda m: {"YEARMONTH": (int(m["my_y"]), int(m["my_m"]))},
-    "md": lambda m: (
-        {"MONTHDAY": _month_and_day(int(m["md_a"]), int(m["md_b"]))} | _share(int(m["md_a"]), int(m["md_b"]))
-    ),
+    "md": lambda m: _fraction(m[0], int(m["md_a"]), int(m["md_b"])),
     "clock": lambda m: _hours(m["hh"], m["hm"]) if m["hm"] else _clock(m["hh"], m["mm"], m["ss"] or "0"),
     "decade": lambda m: {"DECADE": int(m["dec"])} if int(m["dec"]) % 10 == 0 else {},
     "ordinal": lambda m: {"ORD": int(m["ord"]), "NTH": int(m["ord"])},
@@ -198,8 +217,8 @@ def _raw(text: str) -> Iterator[Token]:
         kind = match.lastgroup or "sign"
         word = match[0].casefold().replace("’", "'")
         if kind in {"word", "chatty"}:
-            word = word.removesuffix("'s").removesuffix("'")
-            yield Token(word, match.start(), match.end(), _word(word))
+            word = _spelled_well(word.removesuffix("'s").removesuffix("'"))
+            yield Token(word, match.start(), match.end(), WORDS.get(word, {}))
         else:
             yield Token(word, match.start(), match.end(), _NUMERIC[kind](match) if kind in _NUMERIC else {})
 
