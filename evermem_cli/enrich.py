@@ -159,7 +159,7 @@ class Enrichment:
             corrections = reader.corrections.of()
             read = reader.statements.of(message.id for cell in cells for message in cell.messages)
         settings = self.settings if self._model_works else replace(self.settings, tasks=dict(_ALL_BY_CODE))
-        drafts = [draft(cell, settings, self.highlighter, read) for cell in cells]
+        drafts = draft(cells, settings, self.highlighter, read)
         llm = self.load_llm() if self.load_llm and self._model_works else None
         replies = complete(drafts, llm) if llm else [CellReplies()] * len(drafts)
         formed: list[tuple[MemCell, Traces]] = []

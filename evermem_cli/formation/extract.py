@@ -64,15 +64,19 @@ class CellReplies(NamedTuple):
 
 
 def draft(
-    cell: MemCell, settings: Settings, highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
-) -> CellDraft:
-    """The statements of a MemCell, and the requests for its title, predictions and a narrative.
+    cells: Sequence[MemCell], settings: Settings, highlighter: Highlighter, read: TaggedStatements = NOTHING_READ
+) -> list[CellDraft]:
+    """The statements of MemCells, and the requests for the title, predictions and a narrative of each.
 
     Statements that `read` attributes to nobody are left out. An illness whose end the settings know is always told: "I
     have a cold" is over some day.
     """
     is_ill = partial(foresights.names_condition, conditions=settings.condition_days)
-    remarks = read_remarks(cell.messages, highlighter, read, is_ill)
+    remarks = read_remarks([cell.messages for cell in cells], highlighter, read, is_ill)
+    return [_draft(cell, own, settings, read) for cell, own in zip(cells, remarks, strict=True)]
+
+
+def _draft(cell: MemCell, remarks: Sequence[Remark], settings: Settings, read: TaggedStatements) -> CellDraft:
     retellings = _tellings(cell, remarks, read)
     views = _views(cell, retellings, [*candidates(remarks, read, retellings)], settings)
     return CellDraft(

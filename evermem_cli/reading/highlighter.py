@@ -19,7 +19,7 @@ from evermem_cli.reading.shipped import WEIGHTS, ShippedModel, TokenPair
 
 NAME = "highlighter"
 # Tokens of one batch, padding included. Messages of similar length share a batch.
-_BATCH_TOKENS = 2048
+_BATCH_TOKENS = 256
 # Maximum tokens read: the first ones of a message, and the last ones of the message before it.
 MOST_TOKENS = 256
 BEFORE_TOKENS = 40

@@ -155,7 +155,7 @@ def _asked(shipped: Mapping[str, Any], model: str) -> Request:
 def _draft(chat: Sequence[Sequence[str]], task: TaskName) -> CellDraft:
     """The draft of a chat in which the model does this task alone."""
     tasks: dict[TaskName, Doer] = {"titles": "code", "foresights": "code", task: "model"}
-    return draft(_cell(chat), Settings(tasks=tasks), Highlighter())
+    return draft([_cell(chat)], Settings(tasks=tasks), Highlighter())[0]
 
 
 def _cell(chat: Sequence[Sequence[str]]) -> MemCell:

@@ -78,7 +78,7 @@ def measure(asked: Sequence[tuple[MemCell, list[str]]]) -> dict[str, Any]:
     known = formed = covered = right = 0
     for cell, noted in asked:
         read = dict(zip((message.id for message in cell.messages), tagger.read(_passages(cell)), strict=True))
-        retellings = draft(cell, settings, highlighter, read).retellings
+        retellings = draft([cell], settings, highlighter, read)[0].retellings
         facts = [claim.text for retelling in retellings for claim in form_facts(retelling)]
         known, formed = known + len(noted), formed + len(facts)
         covered += sum(any(_covers(fact, one) for fact in facts) for one in noted)

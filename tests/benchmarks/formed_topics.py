@@ -38,7 +38,7 @@ def measure(chats: Sequence[LabelledChat]) -> Counter[str]:
         counts["sentences worth keeping"] += len(told)
         for topic in chat.topics:
             cell = _cell(chat, topic)
-            formed = draft(cell, settings, highlighter, _read(cell, tagger))
+            [formed] = draft([cell], settings, highlighter, _read(cell, tagger))
             title = finish(formed, CellReplies(), settings).episodes[0].subject
             counts["topics"] += bool(topic.best)
             counts["titles right"] += bool(topic.best) and is_right(title, cell, topic)

@@ -150,7 +150,7 @@ TOWNS = "Rome Oslo Graz Lyon Bern Cork Faro".split()
 
 
 def test_a_sentence_that_was_cut_off_does_not_count() -> None:
-    made = draft(BOAT, TELLING, Highlighter(), tagged(BOAT))
+    [made] = draft([BOAT], TELLING, Highlighter(), tagged(BOAT))
     cut = Completion(
         text=f"Story: {GOOD} Bob will", complete=False, prompt_tokens=9, cached_tokens=0, output_tokens=200
     )

@@ -125,7 +125,7 @@ def test_what_was_stated_as_a_foresight_comes_before_predictions_and_ten_are_kep
 
 
 def test_four_to_ten_lines_are_asked_for() -> None:
-    request = draft(MOVE, PREDICTING, Highlighter()).predictions
+    request = draft([MOVE], PREDICTING, Highlighter())[0].predictions
     assert request
     line = "[1] Ann may need help with her shopping; within 4 weeks; likely"
     fitting = [n for n in range(1, 13) if re.fullmatch(request.pattern or "", "\n".join([line] * n))]
@@ -202,7 +202,7 @@ def test_predictions_are_stored_marked_and_found_but_are_nobodys_plans(tmp_path:
 
 @pytest.mark.model
 def test_a_real_models_reply_has_the_form_that_was_asked_for(smollm: Path) -> None:
-    made = draft(MOVE, PREDICTING, Highlighter())
+    [made] = draft([MOVE], PREDICTING, Highlighter())
     with LlamaCpp(smollm, name="smollm2", context_tokens=2048, batch=2, threads=1) as llm:
         [replies] = complete([made], llm)
     assert made.predictions

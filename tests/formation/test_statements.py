@@ -29,7 +29,7 @@ def find_statements(
     is_wanted: Callable[[str], bool] = lambda _: False,
 ) -> list[Remark]:
     """The messages that state something."""
-    return [remark for remark in read_remarks(messages, highlighter, read, is_wanted) if remark.stated]
+    return [remark for remark in read_remarks([messages], highlighter, read, is_wanted)[0] if remark.stated]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def form_traces(cell: MemCell, llm: Llm, settings: Settings, read: TaggedStateme
 
     Raises GenerationError, ModelError.
     """
-    made = draft(cell, settings, _HIGHLIGHTER, tagged(cell) if read is None else read)
+    [made] = draft([cell], settings, _HIGHLIGHTER, tagged(cell) if read is None else read)
     [replies] = complete([made], llm)
     return finish(made, replies, settings)
 

@@ -6,7 +6,7 @@ The highlighter has learned which. In Chinese, which it cannot read, those do in
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from types import MappingProxyType
 
 from evermem_cli.languages.language import CAPITALS, language
@@ -193,22 +193,23 @@ def is_elliptic(sentence: str) -> bool:
 
 
 def read_remarks(
-    messages: Sequence[Message],
+    chats: Sequence[Sequence[Message]],
     highlighter: Highlighter,
     read: TaggedStatements = NOTHING_READ,
     is_wanted: Callable[[str], bool] = lambda _: False,
-) -> list[Remark]:
-    """What each message of a chat states, in order, which may be nothing.
+) -> list[list[Remark]]:
+    """What each message of each chat states, in order, which may be nothing.
 
     The highlighter selects the sentences, and the tagger, whose statements `read` has, those of which it is sure; what
     `is_wanted` stays whatever they say. In Chinese, which the highlighter cannot read, the tagger alone selects them,
     by whatever it reads: of two hands, both left out, 243 of 251 messages that tell something and 18 of 209 others (by
     their form 243 and 171).
     """
-    said = list(turns(messages))
-    before = ["", *(message.text for message in messages)]
-    marks = highlighter.highlight([Draft(text, turn.said) for text, turn in zip(before, said, strict=False)])
-    return [_remark(turn, mark, read.get(turn.message.id), is_wanted) for turn, mark in zip(said, marks, strict=True)]
+    said = [list(turns(messages)) for messages in chats]
+    before = (text for messages in chats for text in ("", *(message.text for message in messages[:-1])))
+    drafts = [Draft(text, turn.said) for text, turn in zip(before, chain.from_iterable(said), strict=True)]
+    marks = iter(highlighter.highlight(drafts))  # of all chats at once, since that takes a third less time
+    return [[_remark(turn, next(marks), read.get(turn.message.id), is_wanted) for turn in chat] for chat in said]
 
 
 def turns(messages: Sequence[Message]) -> Iterator[Remark]:
