@@ -42,12 +42,18 @@ def count() -> tuple[Counter[str], Counter[str]]:
 
 
 def _of_code(module: ast.Module) -> tuple[int, int]:
-    """Regular expressions given to `re` or to a function that gives them to `re`, and the words of split strings."""
+    """Regular expressions and words: given to `re` or split, or to a function of the module that does so."""
     helpers = {
         function.name
         for function in ast.walk(module)
         if isinstance(function, ast.FunctionDef)
         and any(_of_re(call) and not _texts(call.args[0]) for call in ast.walk(function) if isinstance(call, ast.Call))
+    }
+    splitters = {
+        function.name
+        for function in ast.walk(module)
+        if isinstance(function, ast.FunctionDef)
+        and any(_of_split(call) and not _texts(call.func) for call in ast.walk(function))
     }
     patterns = words = 0
     for node in ast.walk(module):
@@ -60,8 +66,10 @@ def _of_code(module: ast.Module) -> tuple[int, int]:
             patterns += bool(_texts(node.args[0]))
         elif isinstance(node.func, ast.Name) and node.func.id in helpers:
             patterns += sum(bool(_texts(argument)) for argument in node.args)
-        elif isinstance(node.func, ast.Attribute) and node.func.attr == "split":
-            words += sum(len(text.split()) for text in _texts(node.func.value))
+        elif isinstance(node.func, ast.Name) and node.func.id in splitters:
+            words += sum(len(text.split()) for argument in node.args for text in _texts(argument))
+        elif _of_split(node):
+            words += sum(len(text.split()) for text in _texts(node.func))
     return patterns, words
 
 
@@ -85,6 +93,10 @@ def _of_re(node: ast.AST) -> TypeGuard[ast.Call]:
         and node.func.value.id == "re"
         and node.func.attr in OF_RE
     )
+
+
+def _of_split(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split"
 
 
 def _texts(node: ast.AST) -> list[str]:
