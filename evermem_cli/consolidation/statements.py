@@ -169,16 +169,20 @@ def _named_by_what_is_left_out(statement: Statement) -> Statement:
 
 
 def _role_behind_name(statement: Statement) -> Statement:
-    """Somebody by name and role, as profiles name them: "Biscuit (cat)" of "a cat called Biscuit"."""
+    """Somebody by name and role, as profiles name them: "Biscuit (cat)" of "a cat called Biscuit".
+
+    Behind a preposition stands no name of theirs: "a friend in Oranmore" stays as it is.
+    """
     named = list(NAME.finditer(statement.value)) if attribute_of(statement) in OTHERS else []
     if not named or named[-1].end() < len(statement.value):
         return statement
-    role = [word.strip(",:") for word in statement.value[: named[-1].start()].split()]
+    role = [word.strip(",:.") for word in statement.value[: named[-1].start()].split()]
     while role and (not role[-1] or role[-1].casefold() in _JOINS):
         role.pop()
     while role and role[0].casefold() in FUNCTION_WORDS:
         role.pop(0)
     is_role = 0 < len(role) <= _LONGEST_ROLE and all(word.islower() for word in role)
+    is_role = is_role and role[-1] not in FUNCTION_WORDS
     called = " ".join(role).removesuffix("'s")
     return replace(statement, value=f"{named[-1][0]} ({called})") if is_role else statement
 

@@ -189,12 +189,22 @@ def test_a_friend_stays_one_after_a_holiday_together() -> None:
     assert [each.invalid_at for each in read_ones if each.attribute == "contacts"] == [None]
 
 
-@pytest.mark.parametrize(("value", "place"), [("at the Sparkasse", "Sparkasse"), ("The Guardian", "The Guardian")])
-def test_a_firm_is_called_by_its_name_alone(value: str, place: str) -> None:
-    [message] = chat(f"I work {value}").messages
+@pytest.mark.parametrize(
+    ("kind", "value", "called"),
+    [
+        ("employer", "at the Sparkasse", "Sparkasse"),
+        ("employer", "The Guardian", "The Guardian"),
+        ("contacts", "my friend Tom", "Tom (friend)"),
+        ("family", "my sister. Cerys", "Cerys (sister)"),
+        ("contacts", "friend in Oranmore", "friend in Oranmore"),
+        ("contacts", "doctor but in Sokoto", "doctor but in Sokoto"),
+    ],
+)
+def test_a_firm_and_a_person_are_called_by_their_names(kind: str, value: str, called: str) -> None:
+    [message] = chat(f"I told {value}").messages
     start = message.text.index(value)
     read = Statement(
-        message_id=message.id, start=start, stop=start + len(value), kind="employer", value=value, whose=Whose.ME,
+        message_id=message.id, start=start, stop=start + len(value), kind=kind, value=value, whose=Whose.ME,
         person="", stance=Stance.HOLDS, probability=0.9,
     )  # fmt: skip
-    assert [each.value for each in assert_statements(message, [read], {})] == [place]
+    assert [each.value for each in assert_statements(message, [read], {})] == [called]
