@@ -62,7 +62,7 @@ def test_an_assistant_chat_yields_one_episode_of_the_user_with_facts_and_foresig
         "I live in Leeds with my brother.",
         "I work as a nurse at the infirmary.",
         "My sister is called Rosa.",
-        "I weigh 80 kg.",
+        "I collect old stamps.",
         "I have two cats and a parrot.",
         "I drive an old Fiat.",
         "I studied chemistry in Lyon.",
@@ -81,7 +81,7 @@ def test_an_assistant_chat_yields_one_episode_of_the_user_with_facts_and_foresig
         assert {foresight.parent_id for foresight in traces.foresights} == {parent}
 
 
-THREE = [(name, f"I live in the {thing}.") for name, thing in (("Ann", "suburbs"), ("Bob", "hills"), ("Cyd", "city"))]
+THREE = [(name, f"I moved to {town}.") for name, town in (("Ann", "Bonn"), ("Bob", "Hull"), ("Cyd", "Oslo"))]
 
 
 def test_a_group_yields_an_episode_for_all_and_one_for_each_and_no_facts_under_v1_1() -> None:
@@ -134,10 +134,10 @@ def test_a_group_of_three_under_v1_0_yields_78_rows() -> None:
 def test_personal_episodes_are_in_the_first_person_or_the_third_as_the_settings_say() -> None:
     first = form_traces(cell(*THREE), reply(), SETTINGS)
     third = form_traces(cell(*THREE), reply(), replace(SETTINGS, personal_voice="third"))
-    assert "I live in the suburbs" in first.episodes[1].episode
-    assert "Ann lives in the suburbs" in third.episodes[1].episode
-    assert "Ann lives in the suburbs" in first.episodes[0].episode
-    assert "hills" not in first.episodes[1].episode
+    assert "I moved to Bonn" in first.episodes[1].episode
+    assert "Ann moved to Bonn" in third.episodes[1].episode
+    assert "Ann moved to Bonn" in first.episodes[0].episode
+    assert "Hull" not in first.episodes[1].episode
 
 
 def test_ten_foresights_of_a_memcell_are_kept_those_with_an_end_first() -> None:

@@ -30,6 +30,7 @@ LEARNED = ("1-two-people", "2-groups-teams", "3-assistant")
 REPORTED = "4-mixed"
 _SIXTH = 6  # one chat of so many is not learned from
 _OF_FACT = 0.4  # share of a sentence's content words that are a fact's, from which the sentence tells the fact
+_LAYERS = 4  # of six, which keep no more of what should be kept and take half as long again
 _UNKNOWN = -1.0  # a target that nothing is learned from
 _KEPT, _JOINS, _CLEAR, _NEEDS_OWN, _HEADS = range(OUTPUTS)
 _MARKS = (("joins", _JOINS), ("clear", _CLEAR), ("needs its own", _NEEDS_OWN))
@@ -152,7 +153,9 @@ def _train(learned: Sequence[Labelled], folder: Path) -> None:
 
     embedder = Settings.load().models_dir / "all-minilm-l6-v2"
     tokenizer = tokenizer_of(embedder)
-    network = Network(pretrained(embedder / "model.onnx"), OUTPUTS)
+    encoder = pretrained(embedder / "model.onnx")
+    encoder.layers = encoder.layers[:_LAYERS]
+    network = Network(encoder, OUTPUTS)
     recipe = Recipe(epochs=4, rate=1.5e-4, head_rate=1e-3)
     learn(network, [make_item(one.draft, one.targets, tokenizer) for one in learned], loss, recipe)
     settings = {
