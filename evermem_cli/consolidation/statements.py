@@ -9,11 +9,12 @@ from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import NEVER_PLANNED, OTHERS, TIES
 from evermem_cli.consolidation.periods import Period, period_of
 from evermem_cli.formation.foresights import condition_end
-from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.formation.sentences.statements import split_sentences, strip_lead
 from evermem_cli.languages.english import FUNCTION_WORDS, finished
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME, find_mentions
+from evermem_cli.reading.fragments import is_fragment
 from evermem_cli.timespan import Interval
 from evermem_cli.timespan.interval import STEPS, stated_time
 
@@ -35,6 +36,12 @@ ASSERTED = {
 OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 # Kinds of which a person has one at a time and whose values are names: an end that names nobody ends whoever it was.
 NAMED = frozenset({"partner", "employer"})
+# Kinds whose values are told in words of one's own, and so may be cut to words that say nothing alone.
+_IN_OWN_WORDS = frozenset(
+    {"appearance", "belongings", "commute", "experience", "habits", "health", "housing", "money", "restrictions",
+     "skills", "studies"}
+)  # fmt: skip
+_LONGEST_CLAUSE = 80  # characters that stand for a fragment
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _OF_PLACES = frozenset({"employer", "location", "hometown"})
 _NAMELESS = frozenset({"allergic", "过敏"})  # "No walnuts! I'm allergic.": to what stands elsewhere
@@ -95,6 +102,7 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
         _bare_name(_role_behind_name(_named_by_what_is_left_out(_named_alone(statement, message.text))))
         for statement in timeless
     ]
+    whole = list(_with_clauses(whole, message.text))
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
     for statement in whole:
@@ -104,6 +112,33 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
             yield replace(statement, stance=Stance.ENDED)
         else:
             yield statement
+
+
+def _with_clauses(statements: Sequence[Statement], text: str) -> Iterator[Statement]:
+    """The statements, of which a fragment is told by its clause: "six weeks" of "six weeks in a cast".
+
+    Beside a statement of its kind that says the clause, or that says something alone, a fragment goes.
+    """
+    cut = [statement for statement in statements if _is_cut(statement)]
+    known = {(statement.kind, _clause_of(statement, text)) for statement in statements if statement not in cut}
+    for statement in statements:
+        clause = _clause_of(statement, text)
+        if statement not in cut or not clause:
+            yield statement
+        elif (statement.kind, clause) not in known:
+            known.add((statement.kind, clause))
+            yield replace(statement, value=clause)
+
+
+def _is_cut(statement: Statement) -> bool:
+    is_told = statement.kind in _IN_OWN_WORDS and statement.stance is not Stance.ENDED
+    return is_told and is_fragment(statement.kind, statement.value)
+
+
+def _clause_of(statement: Statement, text: str) -> str:
+    """The sentence that contains a statement, without what leads into it; "" for a long one."""
+    clause = strip_lead(sentence_of(statement, text)).rstrip(" .,;!…")
+    return clause if statement.value in clause and len(clause) <= _LONGEST_CLAUSE else ""
 
 
 def _addresses(statements: Sequence[Statement], text: str) -> list[Statement]:

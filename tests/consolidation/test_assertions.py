@@ -190,6 +190,33 @@ def test_a_friend_stays_one_after_a_holiday_together() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "values", "shown_as"),
+    [
+        ("Ugh. I've got six weeks in a cast!", ["six weeks"], ["I've got six weeks in a cast"]),
+        ("Hairline fracture, six weeks in a cast", ["Hairline fracture", "six weeks"], ["Hairline fracture"]),
+        (
+            "A hairline fracture. Six weeks of rest.",
+            ["hairline fracture", "Six weeks"],
+            ["hairline fracture", "Six weeks of rest"],
+        ),
+        (f"Six weeks {'and then some ' * 6}in a cast", ["Six weeks"], ["Six weeks"]),
+    ],
+)
+def test_a_value_that_says_nothing_alone_is_told_by_its_clause(
+    text: str, values: list[str], shown_as: list[str]
+) -> None:
+    [message] = chat(text).messages
+    read_ones = [
+        Statement(
+            message_id=message.id, start=text.index(value), stop=text.index(value) + len(value), kind="health",
+            value=value, whose=Whose.ME, person="", stance=Stance.HOLDS, probability=0.9,
+        )
+        for value in values
+    ]  # fmt: skip
+    assert [each.value for each in assert_statements(message, read_ones, {})] == shown_as
+
+
+@pytest.mark.parametrize(
     ("kind", "value", "called"),
     [
         ("employer", "at the Sparkasse", "Sparkasse"),
