@@ -25,7 +25,8 @@ from evermem_cli.languages.language import language
 from evermem_cli.memory import ChatKind, MemCell, Message
 
 _MARK = {"en": ": ", "zh": "："}
-_TITLE = {"en": 60, "zh": 24}  # characters
+_SHORT_TITLE = {"en": 60, "zh": 24}  # characters that a title has where code can choose one
+_LONGEST_TITLE = {"en": 120, "zh": 48}  # characters that are stored; screens cut a title to their width
 _PARTED_QUOTE = '" "'  # separates two sentences that are quoted as said
 _QUOTED = {"en": 160, "zh": 60}  # characters quoted where nothing is stated
 
@@ -172,10 +173,10 @@ def narrate(view: View, reply: str = "", story: str = "") -> tuple[Narrative, in
     kept = title if title and is_supported(title, view.retellings) else ""
     sayings = _sayings(view)
     names = name_words(*view.cell.participants)
-    limit = _TITLE[view.language]
+    short, longest = _SHORT_TITLE[view.language], _LONGEST_TITLE[view.language]
     day = written_date(view.cell.messages[0].local_time, view.language)
     narrative = Narrative(
-        subject=kept or _shortened(_best_candidate(view) or heading(sayings, names, limit), limit).rstrip(".。"),
+        subject=kept or _shortened(_best_candidate(view) or heading(sayings, names, short), longest).rstrip(".。"),
         summary=summary(sayings, names, view.language),
         episode="\n".join([day, *([story] if story else _lines(view))]),
     )

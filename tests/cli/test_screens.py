@@ -63,6 +63,33 @@ def test_a_topic_is_listed_once_with_who_else_it_is_told_for() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("title", "width", "head"),
+    [
+        ("The removal van comes on Saturday", 33, "The removal van comes on Saturday"),
+        ("The removal van comes on Saturday", 32, "The removal van comes on…"),
+        ("The removal van comes, says Priya", 24, "The removal van comes…"),
+        ("Donaudampfschifffahrtsgesellschaft", 20, "Donaudampfschifffah…"),
+        ("小雨圣诞节想去爱丁堡看我", 12, "小雨圣诞节…"),
+    ],
+)
+def test_a_title_is_cut_at_a_word_to_the_width_of_the_screen_alone(title: str, width: int, head: str) -> None:
+    topic = replace(episode(None, "A van."), subject=title)
+    listed = listings.listing(Listing(items=(topic,)), UTC)
+    assert wrapped(listed, width)[0] == head
+    assert shown(listed, 10_000).splitlines()[0] == title
+
+
+def test_a_timeline_keeps_an_entry_of_a_topic_on_one_line_with_its_theme() -> None:
+    title = "Maya has a sinus infection and is on antibiotics since yesterday"
+    topic = TimelineEvent(
+        at=datetime(2026, 5, 7, tzinfo=UTC), kind="topic", title=title, text=title, theme="health", people=("Maya",),
+        id="episode-1", message_ids=(),
+    )  # fmt: skip
+    lines = wrapped(profiles.timeline([topic], UTC, ""), 60)
+    assert lines == ["May 2026", "    7  Maya has a sinus infection and is on…  (health)"]
+
+
 def test_the_text_comes_first_and_the_id_last() -> None:
     chat: Conversation = conversation("music")
     first, below = shown(listings.item(chat, UTC)).splitlines()
@@ -88,7 +115,8 @@ def test_chats_without_titles_are_told_apart_by_their_days_sizes_and_first_words
     lines = wrapped(listings.listing(Listing(items=chats, outlines=outlines), UTC), width)
     heads = [line for line in lines if not line.startswith(" ")]
     assert max(map(len, lines)) <= width
-    long = ("A long question " * 20)[: min(width, MAX_NAME) - 1] + "…"
+    long = "A long question A long question A long question A long…"
+    long = {60: long, 80: ("A long question " * 20)[: MAX_NAME - 1] + "…"}[width]
     assert heads == ["claude: Prune now?", "claude: And the tulips?", "c", long, "Roses"]
     assert " ".join(" ".join(lines[1:4]).split()).startswith(
         "with an assistant, text, 1 Jan 2025 to 2 Jan 2025, 1 message · conv-a"

@@ -320,6 +320,14 @@ def test_a_title_that_names_somebody_who_was_not_there_is_replaced() -> None:
     assert traces.dropped == 1
 
 
+def test_a_title_is_a_whole_sentence_and_cut_at_a_word_where_nobody_could_read_it() -> None:
+    sold = "I sold my old car to the nephew of the neighbour who repaired its gearbox"
+    of_sentence = form(cell(("Ann", f"{sold}.")), reply(head="Title: Nina's car")).episodes[0]
+    assert of_sentence.subject == sold.replace("I sold my", "Ann sold Ann's")
+    of_page = form(cell(("Ann", f"{sold}{' and his old tractor' * 9}.")), reply(head="Title: Nina's car")).episodes[0]
+    assert of_page.subject == f"{of_sentence.subject} and his old tractor and his old tractor …"
+
+
 def test_a_long_cell_fits_a_small_context() -> None:
     lines = [("Ann" if n % 2 else "Bob", f"I finished book number {n} about the history of Rome.") for n in range(50)]
     llm = ScriptedLlm("Title: Books", context_tokens=1024)

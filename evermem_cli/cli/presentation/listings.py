@@ -12,7 +12,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 
 from evermem_cli.cli.shared.formatting import DIM, counted, day, excerpt
-from evermem_cli.cli.shared.terminal import Fitting, Hanging, label, styled
+from evermem_cli.cli.shared.terminal import Fitting, Hanging, OneLine, label, styled
 from evermem_cli.memory import (
     CellContents,
     ChatKind,
@@ -65,7 +65,7 @@ def _facts(facts: Sequence[Fact], zone: tzinfo, known: Listing) -> RenderableTyp
     parts: list[RenderableType] = []
     for topic_id, own in by_topic.items():
         topic = known.topics.get(topic_id)
-        parts.append(label(topic.subject, "bold") if topic else styled(_UNTITLED, DIM))
+        parts.append(OneLine(label(topic.subject, "bold")) if topic else styled(_UNTITLED, DIM))
         parts += [Padding(item(fact, zone, known), INDENT) for fact in own]
     return Group(*parts)
 
@@ -113,7 +113,7 @@ def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) 
             days = f"{day(noun.start_at, zone)} to {day(noun.said_at, zone)}"
             note = f"{counted(len(noun.memcell_ids), 'topics')}, {days}" + _left(noun, known)
             lines = (Padding(styled(line), INDENT, expand=False) for line in noun.digest.splitlines())
-            return Group(styled(noun.subject, "bold"), *lines, _note(note, noun.id))
+            return Group(OneLine(label(noun.subject, "bold")), *lines, _note(note, noun.id))
         case Conversation():
             return entry(noun.title or noun.key, f"{BETWEEN[noun.kind]}, {noun.format}", noun.id)
 
@@ -143,8 +143,7 @@ def _conversation(chat: Conversation, zone: tzinfo, known: Listing, alike: Mappi
     if outline is None:
         return item(chat, zone)
     opening = excerpt(outline.opening) if alike[outline.name] > 1 else ""
-    heading = label(f"{outline.name}: {opening}" if opening else outline.name)
-    heading.no_wrap, heading.overflow = True, "ellipsis"
+    heading = OneLine(label(f"{outline.name}: {opening}" if opening else outline.name))
     size = counted(outline.message_count, "messages")
     days = _span(outline.first_at, outline.last_at, zone)
     whom = "with yourself" if outline.is_alone else BETWEEN[chat.kind]
@@ -162,7 +161,7 @@ def _episode(views: Sequence[Episode], zone: tzinfo, known: Listing | CellConten
     first, others = views[0], [_whose(episode, known) for episode in views[1:]]
     also = f", also as told for {', '.join(others)}" if others else ""
     note = f"{day(first.said_at, zone)}{also}{_left(first, known)}"
-    title = label(first.subject, "bold")
+    title = OneLine(label(first.subject, "bold"))
     body = excerpt(first.summary or first.episode)
     same = body.rstrip(".") == first.subject.rstrip(".")  # a short talk has no longer narrative
     return Group(title, *[Padding(styled(body), INDENT, expand=False)] * (not same), _note(note, first.id))

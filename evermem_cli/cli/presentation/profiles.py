@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Column, Table
-from rich.text import Text
 
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, cited, external, pick, plain
 from evermem_cli.cli.shared.formatting import DIM, counted, day, day_of_month, heading, month
-from evermem_cli.cli.shared.terminal import joined, label, styled
+from evermem_cli.cli.shared.terminal import OneLine, joined, label, styled
 from evermem_cli.consolidation.attributes import beginning
 from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.language import language
@@ -211,7 +210,7 @@ def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
     return Group(head, *(Padding(text, (0, 0, 0, 4), expand=False) for text in below))
 
 
-def _event_screen(event: TimelineEvent) -> Text:
+def _event_screen(event: TimelineEvent) -> RenderableType:
     if event.kind == "change":
         return joined(label(f"{event.people[0]}: ", "bold"), label(event.title))
-    return label(event.title) + label(f"  ({event.theme})", DIM)
+    return OneLine(label(event.title), label(f"  ({event.theme})", DIM))

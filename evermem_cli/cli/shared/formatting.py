@@ -14,6 +14,7 @@ LONG = dict.fromkeys(("month", "season", "quarter", "half"), "%b %Y") | dict.fro
     ("year", "decade", "century"), "%Y"
 )
 WEEKS = {"week": 7, "weekend": 2}  # days of what is told by its first day
+TORN = ",;:-–，、；："  # marks that stand at no end of a text that was cut
 EXCERPT = 300  # characters of a message in a list; `show` prints it whole
 
 
@@ -58,9 +59,15 @@ def day_of_month(time: Time, zone: tzinfo) -> str:
 
 
 def excerpt(text: str) -> str:
-    """The beginning of a text on one line."""
+    """The beginning of a text on one line, up to the end of a word."""
     line = " ".join(text.split())
-    return line if len(line) <= EXCERPT else line[: EXCERPT - 1] + "…"
+    return line if len(line) <= EXCERPT else first_words(line, EXCERPT - 1) + "…"
+
+
+def first_words(line: str, size: int) -> str:
+    """The first characters of a line, at most `size`, up to the end of a word if that leaves half of them."""
+    space = size if line[size : size + 1].isspace() else line.rfind(" ", size // 2, size)
+    return line[: space if space > 0 else size].rstrip(f" {TORN}")
 
 
 def counted(count: int, noun: str) -> str:

@@ -8,6 +8,7 @@ from rich.measure import Measurement
 from rich.segment import Segment
 from rich.text import Text
 
+from evermem_cli.cli.shared.formatting import first_words
 from evermem_cli.terminal.streams import layout
 from evermem_cli.terminal.visible import one_line, visible
 
@@ -53,6 +54,27 @@ class Hanging:
         first, *rest = self._text.wrap(console, max(options.max_width - 2, 1))
         yield first
         yield from (Text("  ") + line for line in rest)
+
+
+class OneLine:
+    """A text that stays on one line, and one behind it: the first is cut at the end of a word where both do not fit."""
+
+    def __init__(self, text: Text, behind: Text | None = None) -> None:
+        self._text, self._behind = text, behind or Text()
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield joined(self._cut(options.max_width - self._behind.cell_len), self._behind)
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        widest = min(self._text.cell_len + self._behind.cell_len, options.max_width)
+        return Measurement(widest, widest)
+
+    def _cut(self, room: int) -> Text:
+        if self._text.cell_len <= room:
+            return self._text
+        fitting = self._text.copy()
+        fitting.truncate(max(room - 1, 1))  # with a space where half of a wide character would fit
+        return self._text[: len(first_words(self._text.plain, len(fitting.plain.rstrip(" "))))] + "…"
 
 
 def styled(text: str, style: str = "") -> Text:
