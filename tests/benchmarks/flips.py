@@ -21,7 +21,7 @@ COMMANDS = {
     "export": ("export", "--include-private"),
     "search": ("search", "--json", "Biscuit in the park"),
     "list": ("list", "facts", "--json"),
-    "merge": ("people", "merge", "Priya", "Ruben", "--json"),
+    "merge": ("people", "merge", "Priya", "Ruben", "--yes", "--json"),
 }
 SALVAGE = ("export", "--salvage")
 WRONG = ("traceback", "wrong")

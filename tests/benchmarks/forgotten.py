@@ -27,7 +27,7 @@ KEPT = (
     ("search", "Biscuit in the park"),
     ("ask", "Who is Biscuit?"),
     ("correct", FACT, "Biscuit is a cat."),
-    ("people", "merge", "Priya", "Ruben"),
+    ("people", "merge", "Priya", "Ruben", "--yes"),
     ("remember", "Biscuit and I live in Leeds."),
     ("ask", "Where does Biscuit live?"),
 )

@@ -157,10 +157,19 @@ def test_an_agent_is_told_how_much_is_withheld(shell: Shell) -> None:
 
 def test_people_are_merged_and_split_without_a_model(shell: Shell, tmp_path: Path) -> None:
     before, nowhere = shell.json("people"), {"EVERMEM_MODELS_DIR": str(tmp_path), "EVERMEM_OFFLINE": "1"}
-    assert shell("people", "merge", "Bo", "Kim", **nowhere).returncode == 0
+    assert shell("people", "merge", "Bo", "Kim", "--yes", **nowhere).returncode == 0
     assert shell.json("people") != before
     assert shell("people", "split", "Bo", **nowhere).returncode == 0
     assert shell.json("people") == before
+
+
+def test_people_are_not_merged_without_a_yes(shell: Shell) -> None:
+    before = shell.json("people")
+    done = shell("people", "merge", "Bo", "Kim")
+    assert (done.returncode, done.stdout) == (ExitCode.USAGE, "")
+    assert done.stderr == "evermem: there is no terminal to ask on (add --yes; `people split` takes it back)\n"
+    assert shell.json("people") == before
+    assert "no person or thing called Zed is known" in shell("people", "merge", "Bo", "Zed").stderr
 
 
 @pytest.mark.parametrize("command", ["people", "entities", "related"])

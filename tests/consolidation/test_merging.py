@@ -38,7 +38,7 @@ def employers(store: Store, person: str) -> list[str]:
 
 def merge(memory: Memory) -> Shell:
     shell = Shell(memory.store.path)
-    [person] = shell.json("people", "merge", "Mum", "Helen Carter")["people"]
+    [person] = shell.json("people", "merge", "Mum", "Helen Carter", "--yes")["people"]
     assert (person["name"], person["aliases"], person["said"]) == ("Mum", ["Helen Carter", "Helen"], 2)
     return shell
 
@@ -92,7 +92,7 @@ def test_a_merge_outlasts_reading_again_and_consolidating_anew(memory: Memory, m
 
 def test_a_name_may_be_ones_own_and_is_asked_about_as_such(memory: Memory, minilm: Path) -> None:
     shell = Shell(memory.store.path)
-    [person] = shell.json("people", "merge", "Mum", "Ann")["people"]
+    [person] = shell.json("people", "merge", "Mum", "Ann", "--yes")["people"]
     assert (person["is_user"], person["user_id"], person["said"]) == (True, "default", 3)
     assert employers(memory.store, "default") == ["Larkfield"]
 

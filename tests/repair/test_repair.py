@@ -593,7 +593,7 @@ def test_merges_and_privacy_can_be_taken_back_once(home: Home, minilm: Path) -> 
     assert home.export() != lines
     home.undo()
     assert home.export() == lines
-    shell.json("people", "merge", "Bob", "Helen")
+    shell.json("people", "merge", "Bob", "Helen", "--yes")
     document = shell.json("undo", "--yes")
     assert (document["action"], document["texts"]) == ("merge", [{"removed": "Helen = Bob", "restored": ""}])
     assert home.export() == lines

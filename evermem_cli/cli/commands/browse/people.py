@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from evermem_cli.cli.shared.command_groups import CommandGroups
-from evermem_cli.cli.shared.options import Agent, Db, Json, KnownAt, Reason, User
+from evermem_cli.cli.shared.confirmation import confirm
+from evermem_cli.cli.shared.options import Agent, Db, Json, KnownAt, Reason, User, Yes
 from evermem_cli.cli.shared.output import show
 
 people_app = typer.Typer(
@@ -42,12 +43,14 @@ def people(
 
 
 @people_app.command()
-def merge(one: Name, other: Name, user: User = None, db: Db = None, json: Json = False) -> None:
+def merge(one: Name, other: Name, yes: Yes = False, user: User = None, db: Db = None, json: Json = False) -> None:
     """Declare that two names belong to one person, everywhere and from now on."""
     from evermem_cli.cli.actions import relationships
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(user=user, db=db)
+    question = "\n".join([*relationships.merge_preview(session, one, other), "Merge them?"])
+    confirm(question, yes=yes, instead="add --yes; `people split` takes it back")
     relationships.merge(session, one, other)
     network = relationships.look(session)
     show(relationships.people_document(network, one), relationships.people_screen(network, one), as_json=json)
