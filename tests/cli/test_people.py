@@ -62,6 +62,8 @@ def test_spaces_around_a_name_and_between_its_words_do_not_matter(shell: Shell) 
         ["search", "--person", " ", "Leeds"],
         ["search", "--as", "", "Leeds"],
         ["timeline", "--person", ""],
+        ["list", "facts", "--person", ""],
+        ["list", "assertions", "--person", " "],
         ["related", ""],
         ["related", "Bo", "--to", ""],
         ["people", "split", ""],
@@ -170,6 +172,31 @@ def test_people_are_not_merged_without_a_yes(shell: Shell) -> None:
     assert done.stderr == "evermem: there is no terminal to ask on (add --yes; `people split` takes it back)\n"
     assert shell.json("people") == before
     assert "no person or thing called Zed is known" in shell("people", "merge", "Bo", "Zed").stderr
+
+
+@pytest.mark.parametrize("kind", ["facts", "assertions"])
+def test_what_a_person_said_is_listed_by_any_name_of_theirs(shell: Shell, kind: str) -> None:
+    everybodys = shell.json("list", kind)[kind]
+    ofs = [entry for entry in everybodys if entry["messages"][-1] in ("2", "4")]
+    assert 0 < len(ofs) < len(everybodys)
+    assert shell.json("list", kind, "--person", "bo")[kind] == ofs
+    assert shell("people", "merge", "Bo", "Kim", "--yes").returncode == 0
+    assert shell.json("list", kind, "--person", "Kim")[kind] == ofs
+    assert shell("people", "split", "Bo").returncode == 0
+
+
+def test_topics_are_listed_in_which_a_person_spoke(apart: Shell) -> None:
+    for kind, text in (("episodes", "summary"), ("memcells", "summary")):
+        assert len(apart.json("list", kind)[kind]) == 2
+        [eves] = apart.json("list", kind, "--person", "Eve")[kind]
+        assert "Nobody here?" in eves[text]
+
+
+def test_what_nobody_said_is_not_listed_by_person(shell: Shell) -> None:
+    done = shell("list", "scenes", "--person", "Bo")
+    assert (done.returncode, done.stdout) == (ExitCode.USAGE, "")
+    assert "evermem: --person is for what somebody said (memcells, episodes, facts, " in done.stderr
+    assert "nobody called Zed speaks in these chats" in shell("list", "facts", "--person", "Zed").stderr
 
 
 @pytest.mark.parametrize("command", ["people", "entities", "related"])

@@ -433,6 +433,7 @@ READING = (
     ["list", "conversations"],
     ["list", "scenes"],
     ["list", "facts", "--as-of", "2040-01-01", "--archived"],
+    ["list", "facts", "--person", "Ann"],
     ["show", "conv-chat"],
     ["scenes"],
     ["profile", "--as-of", "2025-03-01T09:03:00Z"],

@@ -8,6 +8,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from evermem_cli import visibility
+from evermem_cli.cli.lookups import people
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick
 from evermem_cli.cli.presentation.records import ground_document, ground_line
 from evermem_cli.cli.shared.formatting import DIM, day, heading
@@ -65,12 +66,16 @@ def read_from(session: Session, message_id: str | None) -> Understanding:
     return Understanding([known for known in assertions if message_id in known.message_ids], messages)
 
 
-def list_assertions(session: Session, as_json: bool) -> None:
-    """Shows the assertions about everybody in the user's memory, and how many an agent may not see."""
-    assertions, messages = _look_up(session.store, session.settings.user)
+def list_assertions(session: Session, person: str | None, as_json: bool) -> None:
+    """Shows the assertions about a person, or about everybody in the user's memory, and how many an agent may not see.
+
+    Raises UsageError.
+    """
+    ids = None if person is None else people.ids_of(session, person)
+    assertions, messages = _look_up(session.store, session.settings.user, ids)
     hidden = visibility.withheld(
         session,
-        lambda seen: (assertion.id for assertion in _look_up(seen.store, session.settings.user)[0]),
+        lambda seen: (assertion.id for assertion in _look_up(seen.store, session.settings.user, ids)[0]),
         CountedAs.WORKED_OUT,
     )
     show(_document(assertions, messages), _screen(assertions, messages, session.zone), as_json=as_json, withheld=hidden)
@@ -134,9 +139,13 @@ def _whole(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) 
     return Group(_lines(assertion, messages, zone), *quoted)
 
 
-def _look_up(store: Store, user: str) -> tuple[list[Assertion], dict[str, Message]]:
+def _look_up(
+    store: Store, user: str, person: frozenset[str] | None = None
+) -> tuple[list[Assertion], dict[str, Message]]:
+    """The assertions that a user may read, of everybody or of a person by ids in lower case, and their messages."""
     with store.read() as reader:
-        assertions = reader.consolidation.assertions(reader=user)
+        everybodys = reader.consolidation.assertions(reader=user)
+        assertions = [one for one in everybodys if person is None or one.user_id.lower() in person]
         return assertions, reader.messages.by_id(
             {message_id for assertion in assertions for message_id in assertion.message_ids}
         )

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 5  # owners named in a note
 EVIDENCE = 15  # results behind an answer, among which withheld ones are counted
+Memory = MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest
 ENDLESS = timedelta(days=30)  # for so long after its beginning what has no end is still to be expected
 
 
@@ -48,7 +49,7 @@ ENDLESS = timedelta(days=30)  # for so long after its beginning what has no end 
 class Listing:
     """Memories of one kind, the messages they cite by id, and their strengths."""
 
-    items: tuple[MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest, ...]
+    items: tuple[Memory, ...]
     messages: dict[str, Message] = field(default_factory=dict)
     strengths: dict[str, Strength] = field(default_factory=dict)  # by id of the items that have one
     supports: dict[str, FactSupport] = field(
@@ -283,9 +284,7 @@ def withheld_contents(session: Session, prefix: str) -> int | None:
     return withheld(session, contents, prefix)
 
 
-def ids_of(
-    result: Evidence | CellContents | MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest,
-) -> set[str]:
+def ids_of(result: Evidence | CellContents | Memory) -> set[str]:
     """The ids of a result and of everything in it."""
     match result:
         case CellContents():

@@ -73,10 +73,10 @@ def withheld(
     `ask` is the look-up of this module that was called.
     """
 
-    def ids_of(side: Session) -> set[str]:
+    def ids_of_answer(side: Session) -> set[str]:
         return _ids(ask(side, *asked, **options)[0])
 
-    return visibility.withheld(session, ids_of, CountedAs.WORKED_OUT)
+    return visibility.withheld(session, ids_of_answer, CountedAs.WORKED_OUT)
 
 
 def _ids(answer: Profile | list[Conflict] | list[TimelineEvent]) -> set[str]:
@@ -85,6 +85,13 @@ def _ids(answer: Profile | list[Conflict] | list[TimelineEvent]) -> set[str]:
         known = {f"{name}: {fact.value}" for name, values in answer.facts.items() for fact in values}
         return known | {trait.trait for trait in answer.traits}
     return {item.id for item in answer}
+
+
+def ids_of(session: Session, name: str) -> frozenset[str]:
+    """All ids, in lower case, of a person who speaks in the user's chats. Raises UsageError."""
+    who = _person(session, name)
+    with session.store.read() as reader:
+        return frozenset(reader.names.of_one(session.settings.user, who))
 
 
 def _person(session: Session, name: str | None) -> str:

@@ -4,14 +4,26 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from evermem_cli.cli.lookups import memories
-from evermem_cli.cli.lookups.memories import Listing
+from evermem_cli.cli.lookups import memories, people
+from evermem_cli.cli.lookups.memories import Listing, Memory
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.consolidation.fact_support import confidence
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import CellContents, Digest, Episode, Fact, FactSupport, Foresight, Record, Strength, Tier
+from evermem_cli.memory import (
+    CellContents,
+    Digest,
+    Episode,
+    Fact,
+    FactSupport,
+    Foresight,
+    MemCell,
+    Record,
+    Strength,
+    Tier,
+)
 
 WITH_STRENGTH = ("episodes", "facts", "foresights", "digests")
+WITH_PERSON = ("memcells", "episodes", "facts", "foresights", "assertions")
 
 
 def require_fading(kind: str) -> None:
@@ -20,11 +32,22 @@ def require_fading(kind: str) -> None:
         raise UsageError("--as-of and --archived are for memories that fade", f"{', '.join(WITH_STRENGTH)} do")
 
 
-def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -> Listing:
-    """`list KIND`: what was known by a time, without archived memories or only those."""
-    if kind not in WITH_STRENGTH:
-        return memories.listing(session, kind)
+def require_person(kind: str) -> None:
+    """Raises UsageError for a kind of which nobody is the one who said it."""
+    if kind not in WITH_PERSON:
+        raise UsageError("--person is for what somebody said", f"{', '.join(WITH_PERSON)} can be listed with it")
+
+
+def listing(session: Session, kind: str, as_of: str | None, person: str | None = None, *, archived: bool) -> Listing:
+    """`list KIND`: what was known by a time, without archived memories or only those; with a `person` what is theirs.
+
+    Raises UsageError.
+    """
     whole, clock = memories.listing(session, kind), session.now(as_of)
+    if person is not None:
+        whole = replace(whole, items=_theirs(session, whole, people.ids_of(session, person)))
+    if kind not in WITH_STRENGTH:
+        return whole
     known_then = [
         item for item in whole.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
     ]
@@ -36,6 +59,26 @@ def listing(session: Session, kind: str, as_of: str | None, *, archived: bool) -
     left_out = 0 if archived else len(known_then) - len(chosen)
     topics = {id_: topic for id_, topic in whole.topics.items() if topic.said_at <= clock}
     return replace(whole, items=chosen, strengths=strengths, supports=known, topics=topics, archived=left_out)
+
+
+def _theirs(session: Session, listed: Listing, person: frozenset[str]) -> tuple[Memory, ...]:
+    """The facts and foresights of a person, by ids in lower case; and the topics and episodes in which they speak."""
+    with session.store.read() as reader:
+        cells = reader.topics.memcells(reader.topics.memcell_ids(session.settings.user))
+    topics = {cell.event_id for cell in cells for message in cell.messages if message.user_id.lower() in person}
+
+    def is_theirs(item: Memory) -> bool:
+        match item:
+            case Fact() | Foresight():
+                return item.user_id.lower() in person
+            case Episode():
+                return not topics.isdisjoint(item.memcell_event_id_list)
+            case MemCell():
+                return item.event_id in topics
+            case _:
+                return False
+
+    return tuple(item for item in listed.items if is_theirs(item))
 
 
 def contents(session: Session, prefix: str) -> list[CellContents]:

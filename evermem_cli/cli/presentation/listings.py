@@ -30,9 +30,8 @@ from evermem_cli.memory import (
 from evermem_cli.terminal.visible import one_line
 
 if TYPE_CHECKING:
-    from evermem_cli.cli.lookups.memories import Listing
+    from evermem_cli.cli.lookups.memories import Listing, Memory
 
-Item = MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest
 INDENT = (0, 0, 0, 4)
 BETWEEN = {ChatKind.GROUP: "between people", ChatKind.ASSISTANT: "with an assistant"}
 _UNTITLED = "(no title)"  # of a topic that had not ended at the time asked for, or that is withheld
@@ -93,7 +92,7 @@ def digests(listed: Listing, zone: tzinfo, *, dry_run: bool, undo: bool) -> Rend
     return Group(listing(listed, zone), styled(count))
 
 
-def item(noun: Item, zone: tzinfo, known: Listing | CellContents | None = None) -> RenderableType:
+def item(noun: Memory, zone: tzinfo, known: Listing | CellContents | None = None) -> RenderableType:
     """A memory, with its strength and confidence from `known`."""
     match noun:
         case MemCell():

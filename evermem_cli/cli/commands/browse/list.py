@@ -29,6 +29,10 @@ class ListKind(StrEnum):
 
 def list_(
     kind: Annotated[ListKind, typer.Argument(metavar="KIND", help=f"What to list: {', '.join(ListKind)}.")],
+    person: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only what this person said; of topics, those they spoke in."),
+    ] = None,
     assistant: Assistant = None,
     as_of: Annotated[
         str | None, typer.Option("--as-of", metavar="TIME", help="Only what had been said by that time.")
@@ -53,6 +57,8 @@ def list_(
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
     if as_of or archived:
         strengths.require_fading(kind.value)
+    if person is not None:
+        strengths.require_person(kind.value)
     if learned := {ListKind.INTERACTIONS: list_interactions, ListKind.RULES: list_rules}.get(kind):
         return learned(session, assistant, json)
     if assistant:
@@ -60,12 +66,12 @@ def list_(
     if kind is ListKind.ASSERTIONS:
         from evermem_cli.cli.actions.assertions import list_assertions
 
-        return list_assertions(session, json)
+        return list_assertions(session, person, json)
     if kind is ListKind.CORRECTIONS:
         from evermem_cli.cli.actions.corrections import list_corrections
 
         return list_corrections(session, json)
-    listing = strengths.listing(session, kind.value, as_of, archived=archived)
-    hidden = memories.withheld(session, strengths.listing, kind.value, as_of, archived=archived)
+    listing = strengths.listing(session, kind.value, as_of, person, archived=archived)
+    hidden = memories.withheld(session, strengths.listing, kind.value, as_of, person, archived=archived)
     document, screen = documents.listing(kind.value, listing), listings.listing(listing, session.zone)
     show(document, screen, as_json=json, withheld=hidden, archived=listing.archived)
