@@ -32,7 +32,17 @@ from evermem_cli.memory.consolidated import (
     TimelineEvent,
     Trait,
 )
-from evermem_cli.memory.entities import Entity, EntityType, Mention, Naming, Relation, Relationship, Speaker, name_given
+from evermem_cli.memory.entities import (
+    Entity,
+    EntityType,
+    Mention,
+    Naming,
+    Relation,
+    Relationship,
+    Speaker,
+    id_given,
+    name_given,
+)
 from evermem_cli.memory.experience import (
     FEWEST_AGREEING,
     LEAST_CONFIDENCE,
@@ -163,6 +173,7 @@ __all__ = [
     "forgotten_mark",
     "grain_name",
     "grain_of",
+    "id_given",
     "moment_in",
     "name_given",
     "own_title",

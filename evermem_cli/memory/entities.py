@@ -7,12 +7,21 @@ from enum import StrEnum
 from evermem_cli.errors import UsageError
 from evermem_cli.memory.times import Time
 
+SHOW_IDS = "`evermem list` and `evermem search` show ids"
+
 
 def name_given(text: str) -> str:
     """A name that a user or an assistant gave, with one space between its words. Raises UsageError for an empty one."""
     if not (words := text.split()):
         raise UsageError("the name is empty", "give a name, or leave it out")
     return " ".join(words)
+
+
+def id_given(text: str) -> str:
+    """An id, or the beginning of one, that a user or an assistant gave. Raises UsageError for an empty one."""
+    if not (given := text.strip()):
+        raise UsageError("the id is empty", SHOW_IDS)
+    return given
 
 
 class EntityType(StrEnum):

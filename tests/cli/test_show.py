@@ -1,5 +1,6 @@
 """Every memory, of whichever kind, has what a memory is to have."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -163,3 +164,32 @@ def test_what_cannot_be_done_to_an_assertion_names_what_can(shell: Shell) -> Non
         assert done.returncode == 2
         assert "evermem show" in done.stderr
         assert "evermem correct" in done.stderr
+
+
+COMMANDS_WITH_ID = (
+    ("show",), ("correct",), ("forget", "--yes"), ("restore",), ("privacy",), ("scenes",), ("digest",),
+    ("rules", "retire"), ("rules", "validate"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS_WITH_ID, ids=" ".join)
+def test_an_id_that_is_empty_or_of_nothing_is_refused_in_one_line_that_says_what_to_do(
+    shell: Shell, command: tuple[str, ...]
+) -> None:
+    rest = ("It rains.",) * (command == ("correct",))
+    for memory_id, problem in {" ": "the id is empty", "fact-zz": "fact-zz is not "}.items():
+        done = shell(*command, memory_id, *rest)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert re.fullmatch(rf"evermem: {problem}.* \(`evermem .*` shows? ids\)\n", done.stderr)
+
+
+def test_the_beginning_of_several_ids_is_refused_with_two_of_them(shell: Shell) -> None:
+    with Store(shell.db, 2).read() as reader:
+        first, second = sorted(fact.id for fact in reader.topics.facts())
+    for command in (("show", "fact-"), ("correct", "fact-", "It rains."), ("forget", "--yes", "fact-")):
+        done = shell(*command)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("evermem: fact- matches several memories (write more of the id: ")
+        assert first in done.stderr and second in done.stderr
+    assert "msg- matches several memories" in shell("correct", "msg-", "It rains.").stderr
+    assert f"{SAID[0].id} cannot be corrected (facts, " in shell("correct", SAID[0].id, "It rains.").stderr

@@ -151,6 +151,9 @@ def correct(session: Session, prefix: str, text: str) -> Correction:
     from evermem_cli.repair.remembering import note_text
 
     store, speaker = session.store, own_name(session)
+    store.refuse_agent()
+    with store.read() as reader:  # before a model is loaded
+        reader.corrections.resolved(prefix, session.settings.user)
     correcting = Correcting(store, session.embedder, session.settings, speaker, session.engines.tagger, session.form)
     return correcting.correct(prefix, note_text(text), datetime.now(session.zone))
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.words import words_of
-from evermem_cli.memory import Forgotten, Selection, content_id
+from evermem_cli.memory import Forgotten, Selection, content_id, id_given
 from evermem_cli.store.lifecycle.forgotten_memories import mark_forgotten, note_chosen
 from evermem_cli.store.lifecycle.uncorrected import FORMED_ANEW, READ_ANEW
 from evermem_cli.store.read.names import NameReader, still_said
@@ -249,7 +249,7 @@ class Forgetter:
         query = """
             select id from conversations where user_id = $user_id
             and (starts_with(id, $named) or key = $named or lower(title) = lower($named)) limit 2"""
-        conversations = self._sql.rows(query, user_id=selection.user_id, named=selection.conversation)
+        conversations = self._sql.rows(query, user_id=selection.user_id, named=id_given(selection.conversation))
         if len(conversations) != 1:
             problem = "matches several conversations" if conversations else "is not one of your conversations"
             raise UsageError(f"{selection.conversation} {problem}", "`evermem list conversations` shows ids")

@@ -1,11 +1,11 @@
 """Reads the user's corrections, and which memories can be corrected."""
 
-from collections.abc import Sized
 from dataclasses import dataclass
 
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight
+from evermem_cli.memory import Assertion, Correction, Episode, Fact, Foresight, id_given
 from evermem_cli.store.read.consolidation import ConsolidationReader
+from evermem_cli.store.read.records import resolved, several
 from evermem_cli.store.read.topics import TopicReader
 from evermem_cli.store.schema import rows
 from evermem_cli.store.schema.sql import Sql
@@ -18,6 +18,8 @@ CORRECTABLE = """
     join memcells on event_id = memcell_id join conversations on conversations.id = conversation_id
     where conversations.user_id = $owner and if($statement is null, starts_with(made.id, $prefix),
       made.id in (select memory_id from sources where message_id = $statement)) limit 2"""
+
+OTHERS_CAN = "facts, assertions, foresights and titles of episodes can be; what was said stays as it was said"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +44,13 @@ class CorrectionReader:
 
         Raises UsageError.
         """
+        prefix = id_given(prefix)
         names = {made.memory_id for made in self.of(owner) if made.memory_id.startswith(prefix)}
         names |= {str(row["id"]) for row in self.sql.rows(CORRECTABLE, prefix=prefix, owner=owner, statement=None)}
-        _refuse_unless_one(names, prefix)
+        if not names:
+            raise UsageError(f"{resolved(self.sql, prefix, assertions=True)} cannot be corrected", OTHERS_CAN)
+        if len(names) > 1:
+            raise several(prefix, sorted(names))
         return names.pop()
 
     def correctable(self, name: str, owner: str) -> Fact | Foresight | Assertion | Episode:
@@ -54,7 +60,8 @@ class CorrectionReader:
         """
         statement = self._statement(name, owner)
         records = self.sql.rows(CORRECTABLE, prefix=name, owner=owner, statement=statement)
-        _refuse_unless_one(records, name)
+        if len(records) != 1:
+            raise UsageError(f"{name} cannot be corrected", OTHERS_CAN)
         cell = [str(records[0]["memcell_id"])]
         drawn: tuple[Fact | Foresight | Assertion | Episode, ...]
         drawn = (
@@ -73,14 +80,6 @@ class CorrectionReader:
         while later := next((newer.statement_id for newer in made if statement in newer.message_ids), None):
             statement = later
         return statement
-
-
-def _refuse_unless_one(candidates: Sized, named: str) -> None:
-    """Raises UsageError unless what the user named has one candidate."""
-    if len(candidates) != 1:
-        problem = "matches several memories" if candidates else "cannot be corrected"
-        kinds = ", ".join(f"`evermem list {kind}`" for kind in ("facts", "assertions", "foresights", "episodes"))
-        raise UsageError(f"{named} {problem}", f"{kinds} show what can be; what was said stays as it was said")
 
 
 def _correction(row: rows.Row) -> Correction:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import AgentType, Attitude, Interaction, MemCell, Outcome, Rule
+from evermem_cli.memory import AgentType, Attitude, Interaction, MemCell, Outcome, Rule, id_given
 from evermem_cli.store.lifecycle.forgotten_memories import forgotten_marks
 from evermem_cli.store.lifecycle.strength import StrengthReader
 from evermem_cli.store.read.messages import MessageReader
@@ -112,6 +112,7 @@ class ExperienceReader:
 
     def rule(self, prefix: str, user_id: str) -> Rule:
         """The one rule of a user whose id begins with the prefix. Raises UsageError where none or several do."""
+        prefix = id_given(prefix)
         matches = [rule for rule in self.rules(user_id, retired=True) if rule.id.startswith(prefix)]
         if len(matches) != 1:
             problem = "matches several rules" if matches else "is not a rule in this memory"

@@ -1,10 +1,11 @@
 """The properties that memories of every kind have, read from the table of each kind."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evermem_cli.errors import UsageError
-from evermem_cli.memory import Record, Tier
+from evermem_cli.memory import Record, Tier, id_given
+from evermem_cli.memory.entities import SHOW_IDS
 from evermem_cli.store.read.consolidation import ConsolidationReader
 from evermem_cli.store.schema.ends import OVER_GRAIN
 from evermem_cli.store.schema.migrations import TEXTS
@@ -104,11 +105,18 @@ class RecordReader:
         return max(own, key=order.index, default=Tier.PUBLIC)
 
 
+def several(prefix: str, ids: Sequence[str]) -> UsageError:
+    """The error for the beginning of several ids."""
+    return UsageError(f"{prefix} matches several memories", f"write more of the id: {', '.join(ids[:2])}, …")
+
+
 def resolved(sql: Sql, prefix: str, *, assertions: bool = False) -> str:
     """The one id of a memory, MemCell, scene or conversation that begins with the prefix.
 
-    Raises UsageError where none or several do, and for an assertion unless `assertions` are wanted too.
+    Raises UsageError where none or several do, where the prefix is empty, and for an assertion unless `assertions` are
+    wanted too.
     """
+    prefix = id_given(prefix)
     query = """
         select id, stated from (
           select id, true as stated from assertions union all select id, false from (
@@ -118,9 +126,10 @@ def resolved(sql: Sql, prefix: str, *, assertions: bool = False) -> str:
           union all select id from interactions union all select id from rules))
         where starts_with(id, $prefix) limit 2"""
     rows = sql.rows(query, prefix=prefix)
-    if len(rows) != 1:
-        problem = "matches several memories" if rows else "is not in this memory"
-        raise UsageError(f"{prefix} {problem}", "`evermem list` and `evermem search` show ids")
+    if not rows:
+        raise UsageError(f"{prefix} is not in this memory", SHOW_IDS)
+    if len(rows) > 1:
+        raise several(prefix, [str(row["id"]) for row in rows])
     if rows[0]["stated"] and not assertions:
         raise UsageError(f"{prefix} is an assertion, which is read from a message", BEHIND)
     return str(rows[0]["id"])

@@ -24,7 +24,7 @@ def scenes(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
-    if scene_id:
+    if scene_id is not None:
         cells, hidden = memories.contents(session, scene_id), memories.withheld(session, memories.contents, scene_id)
         show(documents.contents(cells), screens.contents(cells, session.zone), as_json=json, withheld=hidden)
     else:
