@@ -92,14 +92,15 @@ def _things(statements: Iterable[Statement]) -> Iterator[Preference]:
     for statement in statements:
         lasts = statement.whose is Whose.ME and statement.is_asserted and statement.stance in _LASTING
         if lasts and statement.kind in _THINGS:
-            for words in _named_things(statement.value):
+            for words in _named_things(statement.value, statement.kind):
                 yield Preference(" ".join(map(word_stem, words.split())), _THINGS[statement.kind], words)
 
 
-def _named_things(value: str) -> list[str]:
+def _named_things(value: str, kind: str) -> list[str]:
     """The things of a value: walnuts and cashews of "allergic to walnuts and cashews"; none of "pizza without olives".
 
-    A Chinese value stays whole.
+    Only an allergy is to something: "hotels next to motorways" and "trains to planes" stay as the tagger marks them. So
+    does a Chinese value.
     """
     if language(value) == "zh":
         return [value.strip(_EDGES)]
@@ -108,7 +109,7 @@ def _named_things(value: str) -> list[str]:
     if any(negates(word) for word in words[1:]) or "without" in words:
         return []
     verb = _OF_NEGATION if negates(words[0]) and len(words) > _OF_NEGATION else 0
-    start = words.index("to") if "to" in words else verb
-    named = dropwhile(lambda word: word.lower() in FUNCTION_WORDS, words[start:])
-    runs = (list(run) for is_name, run in groupby(named, lambda word: word not in {"and", "or", "to"}) if is_name)
-    return [" ".join(run) for run in runs]
+    start = words.index("to") if kind == "allergies" and "to" in words else verb
+    runs = (list(run) for is_name, run in groupby(words[start:], lambda word: word not in {"and", "or"}) if is_name)
+    named = (" ".join(dropwhile(lambda word: word.lower() in FUNCTION_WORDS, run)) for run in runs)
+    return [*filter(None, named)]

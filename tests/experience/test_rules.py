@@ -160,6 +160,8 @@ def test_words_that_ask_for_nothing_are_no_wish(situation: str) -> None:
         (("allergic to walnuts", "walnuts", "any walnuts,"), ("allergies", "dislikes", "avoids"), "Avoid walnuts."),
         (("historical fiction",) * 3, ("likes",) * 3, "Prefer historical fiction."),
         (("香菜",) * 3, ("dislikes",) * 3, "避免香菜。"),
+        (("nuts to milk",) * 3, ("likes",) * 3, "Prefer nuts to milk."),
+        (("hotels next to motorways",) * 3, ("dislikes",) * 3, "Avoid hotels next to motorways."),
     ],
 )
 def test_things_that_the_tagger_reads_as_liked_or_not_are_rules(
@@ -169,6 +171,12 @@ def test_things_that_the_tagger_reads_as_liked_or_not_are_rules(
     read = {f"m{day}": [stated(day, kind, value)] for day, (kind, value) in enumerate(zip(kinds, values, strict=True))}
     (proposal,) = propose(asked, read)
     assert word_rule(proposal) == rule
+
+
+@pytest.mark.parametrize("value", ["allergic to walnuts and to bees", "walnuts, bees", "any walnuts or the bees"])
+def test_the_things_of_an_allergy_are_told_apart(value: str) -> None:
+    known = find_preferences(interaction("What is for dinner?"), [stated(0, "allergies", value)])
+    assert [preference.words for preference in known] == ["walnuts", "bees"]
 
 
 @pytest.mark.parametrize("said", [{"whose": Whose.OTHER}, {"stance": Stance.DENIED}, {"probability": 0.3}])
