@@ -151,7 +151,7 @@ class Settings:
     boundary: Literal["auto", "always"] = setting(
         default="auto", description="auto: do not split chats of ten turns or fewer; always: split them, too."
     )
-    max_messages: int = setting(default=50, ge=2, description="Maximum messages of one MemCell.")
+    max_messages: int = setting(default=50, ge=2, description="Most messages of one topic.")
     personal_voice: Literal["first", "third"] = setting(
         default="first", description="Grammatical person of personal episodes."
     )

@@ -10,26 +10,33 @@ from rich.console import RenderableType
 
 from evermem_cli.cli.actions import diagnosis
 from evermem_cli.cli.actions.diagnosis import Check
-from evermem_cli.cli.lookups.memories import Listing
+from evermem_cli.cli.lookups.memories import Listing, PhraseMeaning
 from evermem_cli.cli.presentation import listings, profiles, screens
-from evermem_cli.cli.shared.formatting import day
+from evermem_cli.cli.shared.formatting import day, value_shown
 from evermem_cli.cli.shared.terminal import Fitting, Terminal, styled
 from evermem_cli.config import Settings
 from evermem_cli.engines.catalog import MODELS
 from evermem_cli.memory import (
     CalendarTime,
     ChatOutline,
+    Conflict,
     Conversation,
     Episode,
+    Fact,
+    FactSupport,
     Profile,
     ProfileFact,
+    Status,
+    Strength,
     Time,
     TimelineEvent,
+    Trait,
     chat_name,
 )
 from evermem_cli.memory.chats import MAX_NAME
+from evermem_cli.timespan import Interval
 from evermem_cli.transcripts import FORMATS
-from tests.support.lives import conversation
+from tests.support.lives import conversation, messages
 
 
 def shown(screen: RenderableType, width: int = 80) -> str:
@@ -88,6 +95,82 @@ def test_a_timeline_keeps_an_entry_of_a_topic_on_one_line_with_its_theme() -> No
     )  # fmt: skip
     lines = wrapped(profiles.timeline([topic], UTC, ""), 60)
     assert lines == ["May 2026", "    7  Maya has a sinus infection and is on…  (health)"]
+
+
+def test_a_list_of_facts_counts_what_confirms_one_and_shows_a_strength_only_where_it_has_faded() -> None:
+    at = datetime(2025, 3, 1, tzinfo=UTC)
+    facts = [
+        Fact(
+            id=name, atomic_fact=f"Ann said {name}.", speaker="Ann", user_id="ann", group_id="", parent_type="memcell",
+            parent_id="cell-1", said_at=at, valid_at=None, invalid_at=None, confidence=1, message_ids=(),
+        )
+        for name in ("sure", "old", "new")
+    ]  # fmt: skip
+    strengths = {
+        "sure": Strength(strength=1.5, last_accessed=None, access_count=0, archived=False),
+        "old": Strength(strength=0.42, last_accessed=at, access_count=2, archived=True),
+        "new": Strength(strength=1.0, last_accessed=None, access_count=0, archived=False),
+    }
+    supports = {"sure": FactSupport(confirmed_by={"a": 1.0, "b": 1.0}, ended_by={"c": 1.0})}
+    listed = Listing(items=tuple(facts), strengths=strengths, supports=supports)
+    assert shown(listings.listing(listed, UTC)).splitlines()[1::2] == [
+        "    said 1 Mar 2025, confirmed 2×, replaced · sure",
+        "    said 1 Mar 2025, strength 0.42, shown 2×, archived · old",
+        "    said 1 Mar 2025 · new",
+    ]
+
+
+def test_a_day_that_is_a_value_is_shown_as_people_write_days() -> None:
+    at, message = datetime(2025, 3, 1, tzinfo=UTC), messages(conversation("chat"), "On the 4th.")[0]
+    moved = Conflict(
+        id="c", scope="profile", user_id="ann", attribute="the hip operation day", old_value="2025-06-03",
+        new_value="2025-06-04", old_timestamp=at, new_timestamp=at, old_messages=("m",), new_messages=("m",),
+    )  # fmt: skip
+    head = shown(profiles.conflicts([moved], {"m": message}, UTC)).splitlines()[0]
+    assert head == "the hip operation day: 3 Jun 2025 → 4 Jun 2025  (since 1 Mar 2025)"
+    assert [value_shown(value) for value in ("pescatarian", "ten o'clock", "0171234567")] == [
+        "pescatarian", "ten o'clock", "0171234567",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "told"),
+    [
+        (datetime(2026, 12, 11, tzinfo=UTC), datetime(2026, 12, 12, tzinfo=UTC), "11 December 2026 (day)"),
+        (datetime(2026, 5, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC), "1 May 2026 to 31 May 2026 (day)"),
+        (datetime(2026, 5, 1, tzinfo=UTC), None, "1 May 2026 to … (day)"),
+        (
+            datetime(2026, 5, 1, 17, tzinfo=UTC),
+            datetime(2026, 5, 1, 18, tzinfo=UTC),
+            "1 May 2026, 17:00 to 1 May 2026, 17:59 (day)",
+        ),
+    ],
+)
+def test_what_a_phrase_means_is_shown_from_its_first_day_to_its_last(
+    start: datetime, end: datetime | None, told: str
+) -> None:
+    meaning = PhraseMeaning(phrase="then", at=start, interval=Interval(start, end, "day"), spans=())
+    assert shown(screens.when(meaning)) == f"then: {told}"
+
+
+def test_counts_stand_beside_their_names_however_long_the_path(tmp_path: Path) -> None:
+    db = tmp_path / ("long" * 20)
+    db.write_bytes(b"")
+    number = {"schema_version": 1, "dimension": 4, "pending": 0, "unformed": 0, "failed": 0}
+    counts = Status(embedder="words", counts={"messages": 12, "memcells": 3}, **number)
+    assert wrapped(screens.status(counts, db), 300)[1:3] == ["messages  12", "topics    3"]
+
+
+def test_likings_hang_below_their_beginnings() -> None:
+    at = datetime(2025, 3, 1, tzinfo=UTC)
+    trait = Trait(
+        trait="Ann likes tea " * 5, confidence=1, tentative=True, said_at=at, message_ids=(), source_scenes=()
+    )
+    described = Profile(user_id="ann", name="Ann", as_of=at, facts={}, traits=(trait,), last_updated=at)
+    _, heading, first, *rest = wrapped(profiles.profile(described, UTC, history=False), 40)
+    assert heading == "perhaps (said once or twice)"
+    assert first.startswith("  Ann")
+    assert rest and all(line.startswith("    ") for line in rest)
 
 
 def test_the_text_comes_first_and_the_id_last() -> None:

@@ -11,7 +11,7 @@ from evermem_cli import visibility
 from evermem_cli.cli.lookups import people
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, external, pick
 from evermem_cli.cli.presentation.records import ground_document, ground_line
-from evermem_cli.cli.shared.formatting import DIM, day, heading
+from evermem_cli.cli.shared.formatting import DIM, day, heading, value_shown
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
@@ -199,7 +199,7 @@ def _times(assertion: Assertion, zone: tzinfo) -> list[str]:
 
 def _value(assertion: Assertion) -> str:
     """The value in the person's words. A message that accepts an offer or ends something often names none."""
-    return assertion.value or ("(the latest offer)" if assertion.stance is Stance.TAKEN else "(not named)")
+    return value_shown(assertion.value) or ("(the latest offer)" if assertion.stance is Stance.TAKEN else "(not named)")
 
 
 def _person(assertion: Assertion, messages: Mapping[str, Message]) -> str:

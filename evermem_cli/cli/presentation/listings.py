@@ -182,16 +182,18 @@ def _state(cell: MemCell) -> str:
 
 
 def _left(memory: Episode | Fact | Foresight | Digest, known: Listing | CellContents | None) -> str:
-    """The strength of a memory that has faded, and the facts that confirm or contradict it."""
+    """The strength of a memory that has faded, how often it was shown, and whether others confirm or replaced it."""
     if known is None or memory.id not in known.strengths:
         return ""
     strength, support = known.strengths[memory.id], known.supports.get(memory.id, FactSupport())
-    fresh = not strength.access_count and round(strength.strength, 2) == 1
-    said = "" if fresh else f", strength {strength.strength:.2f}"
-    said += f", shown {strength.access_count}×" if strength.access_count else ""
-    said += ", archived" if strength.archived else ""
-    said += f", confirmed by {' '.join(support.confirmed_by)}" if support.confirmed_by else ""
-    return said + (f", ended by {' '.join(support.ended_by)}" if support.ended_by else "")
+    parts: dict[str, object] = {
+        f"strength {strength.strength:.2f}": round(strength.strength, 2) < 1,
+        f"shown {strength.access_count}×": strength.access_count,
+        "archived": strength.archived,
+        f"confirmed {len(support.confirmed_by)}×": support.confirmed_by,
+        "replaced": support.ended_by,
+    }
+    return "".join(f", {part}" for part, holds in parts.items() if holds)
 
 
 def _span(start: Time | None, end: Time | None, zone: tzinfo) -> str:

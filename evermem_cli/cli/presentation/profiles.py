@@ -9,8 +9,8 @@ from rich.padding import Padding
 from rich.table import Column, Table
 
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, cited, external, pick, plain
-from evermem_cli.cli.shared.formatting import DIM, counted, day, day_of_month, heading, month
-from evermem_cli.cli.shared.terminal import OneLine, joined, label, styled
+from evermem_cli.cli.shared.formatting import DIM, counted, day, day_of_month, heading, month, value_shown
+from evermem_cli.cli.shared.terminal import Hanging, OneLine, joined, label, styled
 from evermem_cli.consolidation.attributes import beginning
 from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.language import language
@@ -183,14 +183,14 @@ def _traits(title: str, traits: Sequence[Trait]) -> list[RenderableType]:
         return []
     return [
         styled(title, style="bold"),
-        *(Padding(styled(trait.trait), (0, 0, 0, 2), expand=False) for trait in traits),
+        *(Padding(Hanging(styled(trait.trait)), (0, 0, 0, 2), expand=False) for trait in traits),
     ]
 
 
 def _conflict(conflict: Conflict, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     head = joined(
         (heading(conflict.attribute), "bold"),
-        f": {conflict.old_value} → {conflict.new_value}",
+        f": {value_shown(conflict.old_value)} → {value_shown(conflict.new_value)}",
         (f"  (since {day(conflict.new_timestamp, zone)})", DIM),
     )
     said = [messages[m] for m in (conflict.old_messages[0], conflict.new_messages[0])]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evermem_cli.cli.presentation.listings import item
-from evermem_cli.cli.shared.formatting import DIM, TOPICS, counted, day, excerpt
+from evermem_cli.cli.shared.formatting import DIM, TOPICS, counted, day, excerpt, whole_day_or_minute
 from evermem_cli.cli.shared.terminal import Fitting, joined, label, styled
 from evermem_cli.config import Settings, config_file
 from evermem_cli.config.values import toml_key, toml_value
@@ -77,13 +77,13 @@ def contents(cells: Sequence[CellContents], zone: tzinfo) -> RenderableType:
 
 def status(counts: Status, db: Path, failure: str = "") -> RenderableType:
     """Counts, what is still to be done, and a failure that nobody saw."""
-    rows = table(str(db), "")
+    rows = Table.grid(padding=(0, 2))
     for name, count in counts.counts.items():
         rows.add_row(TOPICS.get(name, name), str(count))
     rows.add_row("size", decimal(db.stat().st_size))
     rows.add_row("embedder", counts.embedder)
     left = f"{work_left(counts)}: evermem enrich" if counts.pending else ""
-    return Group(rows, *map(styled, filter(None, (left, failure))))
+    return Group(label(str(db), "bold"), rows, *map(styled, filter(None, (left, failure))))
 
 
 def work_left(counts: Status) -> str:
@@ -216,4 +216,7 @@ def table(*headings: str) -> Table:
 
 
 def _interval(start: datetime | None, end: datetime | None) -> str:
-    return f"{start.isoformat() if start else '…'} to {end.isoformat() if end else '…'}"
+    """From when to when, both inclusive: "11 December 2026", "1 May 2026 to 31 May 2026"."""
+    last = end - timedelta(microseconds=1) if end else None
+    first, last_told = (whole_day_or_minute(moment) if moment else "…" for moment in (start, last))
+    return first if first == last_told else f"{first} to {last_told}"

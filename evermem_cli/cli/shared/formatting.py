@@ -1,7 +1,7 @@
 """How days, numbers and long texts are printed."""
 
 import re
-from datetime import datetime, time, timedelta, tzinfo
+from datetime import date, datetime, time, timedelta, tzinfo
 
 from evermem_cli.languages.labels import label_of
 from evermem_cli.memory import Time, grain_of, moment_in
@@ -30,6 +30,15 @@ def day(time: Time, zone: tzinfo) -> str:
     return whole + format(local, LONG.get(grain, f"{local.day} %b %Y"))
 
 
+def value_shown(value: str) -> str:
+    """A value as people read it: of a thing the day on which it is, "2025-06-03", as "3 Jun 2025"."""
+    try:
+        named = date.fromisoformat(value) if len(value) == len("2025-06-03") else None
+    except ValueError:
+        named = None
+    return f"{named.day} {named:%b %Y}" if named else value
+
+
 def month(time: Time, zone: tzinfo) -> str:
     """As "January 2025"; "2025" where the month is unknown."""
     whole_year = LONG.get(grain_of(time) or "") == "%Y"
@@ -42,10 +51,11 @@ def bounds(first: datetime | None, last: datetime | None, zone: tzinfo, names: t
     The time of day is left out at the very beginning and end of a day.
     """
     named = zip(names, (first, last), strict=True)
-    return ", ".join(f"{name} {_whole_day_or_minute(moment.astimezone(zone))}" for name, moment in named if moment)
+    return ", ".join(f"{name} {whole_day_or_minute(moment.astimezone(zone))}" for name, moment in named if moment)
 
 
-def _whole_day_or_minute(local: datetime) -> str:
+def whole_day_or_minute(local: datetime) -> str:
+    """As "1 October 2026", or "1 October 2026, 09:30" where it is neither the beginning nor the end of a day."""
     clock = "" if local.time() in (time.min, time.max) else f", {local:%H:%M}"
     return f"{local.day} {local:%B %Y}{clock}"
 

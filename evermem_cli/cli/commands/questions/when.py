@@ -15,7 +15,7 @@ def when(
     at: Annotated[str | None, typer.Option(metavar="TIME", help="When the phrase was said; now if left out.")] = None,
     json: Json = False,
 ) -> None:
-    """Show what a time phrase means, as a start and an exclusive end."""
+    """Show what a time phrase means: from when to when."""
     from evermem_cli.cli.lookups import memories
     from evermem_cli.cli.presentation import documents, screens
     from evermem_cli.cli.shared.queries import worded
