@@ -426,6 +426,7 @@ def test_lists_and_show_go_down_to_the_messages(filled: Shell) -> None:
     assert filled("show", "nonsense").returncode == 2
     for kind in ("episodes", "facts", "foresights", "conversations"):
         assert kind in filled.json("list", kind)
+    assert filled.json("list", "topics")["memcells"] == cells
 
 
 @pytest.mark.parametrize(("doer", "waiting"), [("code", 0), ("model", 1)])

@@ -227,9 +227,9 @@ def test_a_timeline_shows_no_day_and_no_month_that_nobody_named() -> None:
         change(CalendarTime(datetime(2027, 6, 1), "season"), "Leeds"),
     ]
     assert shown(profiles.timeline(events, UTC, "")).splitlines() == [
-        "2019", "       Ann: asthma",
-        "May 2026", "    1  Ann: no meat", "       Ann: Leipzig", "    3  Ann: Volvo", "25–31  Ann: Kassel",
-        "June 2027", "       Ann: Leeds",
+        "2019", "       Ann, asthma",
+        "May 2026", "    1  Ann, no meat", "       Ann, Leipzig", "    3  Ann, Volvo", "25–31  Ann, Kassel",
+        "June 2027", "       Ann, Leeds",
     ]  # fmt: skip
 
 

@@ -35,6 +35,7 @@ from evermem_cli.terminal.visible import one_line
 from evermem_cli.visibility import CountedAs
 
 HAPPENED = (Relation.VISITED, Relation.ATTENDED, Relation.PURCHASED)  # these happen on a day and do not last
+STATES = (Relation.FAMILY_OF, Relation.PARTNER_OF)  # these are no verbs: somebody is family of somebody
 SHOWN = 10  # messages cited per entity, the latest; there may be thousands
 
 
@@ -283,7 +284,7 @@ def _line(relationship: Relationship, view: NetworkView) -> tuple[RenderableType
 
 def _sentence(relationship: Relationship, view: NetworkView) -> Text:
     role = f" ({relationship.role})" if relationship.role else ""
-    word = relationship.relation.replace("_", " ").lower()
+    word = f"{'is ' * (relationship.relation in STATES)}{relationship.relation.replace('_', ' ').lower()}"
     source, target = label(view.name(relationship.source), "bold"), label(view.name(relationship.target), "bold")
     return joined(source, f" {word} ", target, label(role), (_span(relationship, view), DIM))
 

@@ -212,5 +212,5 @@ def _scene(scene: Scene, zone: tzinfo) -> RenderableType:
 
 def _event_screen(event: TimelineEvent) -> RenderableType:
     if event.kind == "change":
-        return joined(label(f"{event.people[0]}: ", "bold"), label(event.title))
+        return joined((one_line(event.people[0]), "bold"), ", ", label(event.title))
     return OneLine(label(event.title), label(f"  ({event.theme})", DIM))

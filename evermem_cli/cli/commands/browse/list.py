@@ -14,6 +14,7 @@ from evermem_cli.errors import UsageError
 class ListKind(StrEnum):
     """What `list` can list."""
 
+    TOPICS = "topics"
     MEMCELLS = "memcells"
     EPISODES = "episodes"
     FACTS = "facts"
@@ -46,7 +47,7 @@ def list_(
 ) -> None:
     """List memories of one kind, oldest first.
 
-    A memcell is a topic of a chat, and an episode is its summary. A fact is a single statement. A foresight is
+    A topic (memcell) is a part of a chat, and an episode is its summary. A fact is a single statement. A foresight is
     something that lies ahead. An assertion is what somebody states about themselves. A scene is a group of related
     topics, and a digest summarises an old scene. An interaction is a request to an assistant and how it went.
     """
@@ -55,6 +56,7 @@ def list_(
     from evermem_cli.cli.shared.session import Session
 
     session = Session.open(agent=agent, reason=reason, user=user, db=db).of_owner()
+    kind = ListKind.MEMCELLS if kind is ListKind.TOPICS else kind
     if as_of or archived:
         strengths.require_fading(kind.value)
     if person is not None:
