@@ -15,6 +15,7 @@ from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME, find_mentions
 from evermem_cli.reading.fragments import is_fragment
+from evermem_cli.reading.unnamed import names_job
 from evermem_cli.timespan import Interval
 from evermem_cli.timespan.interval import STEPS, stated_time
 
@@ -100,7 +101,7 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     timeless = [kept for statement in telling if (kept := _without_time(statement, message.text, times))]
     whole = [
         _bare_name(_role_behind_name(_named_by_what_is_left_out(_named_alone(statement, message.text))))
-        for statement in timeless
+        for statement in filter(None, map(_of_job_named, timeless))
     ]
     whole = list(_with_clauses(whole, message.text))
     ends = [statement for statement in whole if _ends_unnamed(statement)]
@@ -157,6 +158,13 @@ def _addresses(statements: Sequence[Statement], text: str) -> list[Statement]:
 def _is_address(one: Statement, other: Statement) -> bool:
     is_home = one.kind == other.kind == "location" and one.stance in (Stance.HOLDS, Stance.BEGAN)
     return is_home and (one.whose, one.stance) == (other.whose, other.stance)
+
+
+def _of_job_named(statement: Statement) -> Statement | None:
+    """The statement; None where its words name no job. What then tells an end ends the work for whoever employs."""
+    if statement.kind != "job" or names_job(statement.value):
+        return statement
+    return replace(statement, kind="employer") if statement.stance is Stance.ENDED else None
 
 
 def _ends_unnamed(statement: Statement) -> bool:
