@@ -118,21 +118,16 @@ def wording(messages: Sequence[Message]) -> Matrix:
 
 def _exchange(left: Matrix, right: Matrix, same: Matrix, by_user: Matrix) -> list[Matrix]:
     """How the second message responds to the first: to an open question, or as an initiative while none is open."""
-    asked = np.maximum(left[:, _CUE["ends_asking"]], left[:, _CUE["asks"]])
-    closed = np.maximum(left[:, _CUE["closes"]], left[:, _CUE["offers_more"]])
-    pending = asked * (1 - closed)
-    asks = right[:, [_CUE["asks"], _CUE["asking_word"], _CUE["requests"]]].max(axis=1)
+    pending, asks = left[:, _CUE["ends_asking"]], right[:, _CUE["asks"]]
     initiative = (1 - pending) * asks
     return [
-        pending,
-        initiative,
-        closed * asks,
         pending * asks,
-        right[:, _CUE["requests"]] * (1 - pending),
-        pending * right[:, _CUE["yes_or_no"]],
+        initiative,
         initiative * by_user,
         pending * by_user,
-        same * (1 - asked) * (1 - asks),  # consecutive notes of one person
+        pending * right[:, _CUE["short"]],
+        pending * same,
+        same * (1 - np.maximum(pending, left[:, _CUE["asks"]])) * (1 - asks),  # consecutive notes of one person
     ]
 
 
