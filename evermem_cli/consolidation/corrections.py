@@ -6,7 +6,7 @@ from dataclasses import replace
 from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import EXACT, key, same
 from evermem_cli.consolidation.statements import assert_statements, attribute_of
-from evermem_cli.formation.sentences.subjects import is_clause
+from evermem_cli.languages.english import is_clause
 from evermem_cli.languages.words import negates, words_of
 from evermem_cli.memory import (
     Assertion,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import HAN
+from evermem_cli.languages.words import WORD
 from evermem_cli.memory import EntityType, ProfileFact, Relation, Time
 from evermem_cli.naming import find_mentions
 
@@ -36,7 +37,6 @@ WANTED = {
 AT_AN_EVENT = {Relation.VISITED: Relation.ATTENDED}
 _NAMED = (EntityType.PERSON, EntityType.ANIMAL)  # a cat without a name is not an entity
 _ROLE = re.compile(r"(?P<name>.+?)(?:\s\((?P<role>[^()]+)\))?$")
-_WORD = re.compile(r"[^\W_]+")
 _LONGEST_ROLE = 2  # words beside a name that say who it is: "little sister", not "from the top floor"
 
 
@@ -94,10 +94,10 @@ def _names(value: str, *, is_named: bool) -> tuple[list[str], str | None]:
     """
     if HAN.search(value):
         return [value], None
-    words = _WORD.findall(value)
+    words = WORD.findall(value)
     # a name does not open a sentence here, where any word has a capital
     if names := [mention.name for mention in find_mentions(f"with {value}" if is_named else value)]:
-        named = set(_WORD.findall(" ".join(names)))
+        named = set(WORD.findall(" ".join(names)))
         beside = [word for word in words if word not in named and word.lower() not in FUNCTION_WORDS]
         return names, " ".join(beside) if 0 < len(beside) <= _LONGEST_ROLE else None
     while words and words[0].lower() in FUNCTION_WORDS:

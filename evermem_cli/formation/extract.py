@@ -23,20 +23,20 @@ from evermem_cli.memory import ChatKind, MemCell, Policy, Role, Traces
 from evermem_cli.reading.highlighter import Highlighter
 
 _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
-# messages within which a speaker may still omit the subject of their previous statement
-_STILL_SPOKEN_OF = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellDraft:
     """A MemCell before the model has answered.
 
-    `read` has what the tagger reads in its messages. `retellings` are the people's statements, `views` the narratives
-    to write, everybody's first. `title` is the request for the title, None where nothing was stated or code writes it;
-    `predictions` likewise for what may follow, `narrative` for everybody's narrative.
+    `highlighter` judges what the model writes, `read` has what the tagger reads in its messages. `retellings` are the
+    people's statements, `views` the narratives to write, everybody's first. `title` is the request for the title, None
+    where nothing was stated or code writes it; `predictions` likewise for what may follow, `narrative` for everybody's
+    narrative.
     """
 
     cell: MemCell
+    highlighter: Highlighter
     read: TaggedStatements
     retellings: tuple[Retelling, ...]
     views: tuple[View, ...]
@@ -81,6 +81,7 @@ def _draft(cell: MemCell, remarks: Sequence[Remark], settings: Settings, read: T
     views = _views(cell, retellings, [*candidates(remarks, read, retellings)], settings)
     return CellDraft(
         cell=cell,
+        highlighter=highlighter,
         read=read,
         retellings=tuple(retellings),
         views=tuple(views),
@@ -116,7 +117,7 @@ def finish(cell_draft: CellDraft, replies: CellReplies, settings: Settings) -> T
     expected = foresights.expectations(claims, cell_draft.read, settings.condition_days)
     predicted, unfounded = _predict(cell_draft, replies.predictions, expected)
     expected += predicted
-    story, unsaid, failure = _retell(cell_draft.views[0], replies.narrative)
+    story, unsaid, failure = _retell(cell_draft, replies.narrative)
     written, dropped = _narrate(cell_draft.views, title, story)
     made = rows.make_rows(cell_draft.cell, cell_draft.views, written, claims, expected, settings.condition_days)
     kept = rows.without_forgotten(made, cell_draft.cell)
@@ -147,32 +148,26 @@ def _predict(
     """The model's predictions beside the stated foresights, and how many were dropped."""
     if reply is None:
         return [], 0
-    return predictions.predictions(cell_draft.views[0], reply.text, stated)
+    return predictions.predictions(cell_draft.views[0], reply.text, stated, cell_draft.highlighter)
 
 
-def _retell(view: View, reply: Completion | None) -> tuple[str, int, str]:
+def _retell(cell_draft: CellDraft, reply: Completion | None) -> tuple[str, int, str]:
     """The model's narrative, empty where code's stays; how many of its sentences were dropped; why it is unusable."""
     if reply is None:
         return "", 0, ""
+    view = cell_draft.views[0]
     failure = "" if NARRATIVE.text(reply.text, view.language) else "the model gave no usable narrative"
-    return *model_narrative(view, reply), failure
+    return *model_narrative(view, reply, cell_draft.highlighter), failure
 
 
 def _tellings(cell: MemCell, remarks: Sequence[Remark], read: TaggedStatements) -> list[Retelling]:
     """The people's statements. "You" refers to one known person only where exactly two people talk."""
-    places = {message.id: place for place, message in enumerate(cell.messages)}
-    latest: dict[str, Retelling] = {}
     retellings = []
     stating = (own_remark(remark, read.get(remark.message.id, ())) for remark in remarks if remark.stated)
     for statement in filter(None, stating):
-        speaker = statement.message.speaker
         if statement.message.role is not Role.ASSISTANT:
-            others = [name for name in cell.participants if name != speaker]
-            before = latest.get(speaker)
-            near = before and places[statement.message.id] - places[before.statement.message.id] <= _STILL_SPOKEN_OF
-            known = before.subjects[-1] if before and near else None
-            latest[speaker] = facts.retell(statement, others[0] if len(others) == 1 else "", known)
-            retellings.append(latest[speaker])
+            others = [name for name in cell.participants if name != statement.message.speaker]
+            retellings.append(facts.retell(statement, others[0] if len(others) == 1 else ""))
     return retellings
 
 

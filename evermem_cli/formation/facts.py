@@ -4,28 +4,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from evermem_cli.formation.grounding import CitedWords, content_words, is_repeated, name_words
-from evermem_cli.formation.sentences.clarity import is_clear, names_speaker
+from evermem_cli.formation.sentences.clarity import points_outside
 from evermem_cli.formation.sentences.quotes import as_said
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
-from evermem_cli.formation.sentences.subjects import SentenceSubject, lacks_speaker, subjects, without_answer
-from evermem_cli.formation.sentences.third_person import tell
+from evermem_cli.formation.sentences.third_person import is_of_speaker, says_you, tell
 from evermem_cli.languages.english import ADVERBS, LIGHT_WORDS
 from evermem_cli.languages.language import language
 
 _ZH_FEWEST_CHARACTERS = 4
+_FIRST_WORDS = 4  # words before the name of a speaker that a sentence is about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """A fact that a speaker told, before it has ids and times: `places` are those of its sentences.
 
-    `quoted` if the text has the speaker's own words, `confidence` is that of `CitedWords`.
+    `confidence` is that of `CitedWords`.
     """
 
     text: str
     retelling: "Retelling"
     places: range
-    quoted: bool
     confidence: float
 
     @property
@@ -43,13 +42,11 @@ class Claim:
 class Retelling:
     """A statement's sentences in the third person. `name` is what the speaker is called in them.
 
-    `clear` sentences can be understood alone. Sentences whose subject is open are quoted as said. `source` has the
-    words that a fact may use.
+    `clear` sentences tell of the speaker and can be understood alone. `source` has the words that a fact may use.
     """
 
     statement: Remark
     name: str
-    subjects: tuple[SentenceSubject, ...]
     sentences: tuple[str, ...]
     clear: frozenset[str]
     source: CitedWords
@@ -78,25 +75,22 @@ def called(statement: Remark) -> str:
     return speaker
 
 
-def retell(statement: Remark, addressee: str = "", before: SentenceSubject | None = None) -> Retelling:
+def retell(statement: Remark, addressee: str = "") -> Retelling:
     """The statement in the third person.
 
-    `addressee` is the person that "you" refers to, empty where that is uncertain; `before` is the subject of the
-    speaker's previous statement.
+    `addressee` is the person that "you" refers to, empty where that is uncertain.
     """
     name = called(statement)
-    whose = tuple(subjects(statement, name, before))
-    sentences = tuple(_in_third_person(*pair, name, addressee) for pair in zip(statement.stated, whose, strict=True))
+    sentences = tuple(_in_third_person(sentence, name, addressee) for sentence in statement.stated)
     clear = {
         sentence
-        for place, sentence, subject in zip(statement.kept, sentences, whose, strict=True)
-        if subject.topic or (not subject.is_open and _is_clear(statement, place, sentence, name))
+        for place, sentence in zip(statement.kept, sentences, strict=True)
+        if _is_clear(statement, place, sentence, name)
     }
     cited = statement.messages
     return Retelling(
         statement=statement,
         name=name,
-        subjects=whose,
         sentences=sentences,
         clear=frozenset(clear),
         source=CitedWords(
@@ -106,20 +100,19 @@ def retell(statement: Remark, addressee: str = "", before: SentenceSubject | Non
 
 
 def _is_clear(statement: Remark, place: int, sentence: str, name: str) -> bool:
-    """Whether the sentence at this place, retold, can be understood alone."""
-    if statement.marks:
-        return statement.marks[place].is_clear and names_speaker(sentence, name)
-    return is_clear(sentence, name)
+    """Whether the sentence at this place, retold, names the speaker early and can be understood alone."""
+    before, named, _ = sentence.partition(name)
+    if not statement.marks:
+        return bool(named) and not points_outside(sentence)
+    is_own = is_of_speaker(statement.said[place]) and bool(named) and len(before.split()) <= _FIRST_WORDS
+    return is_own and not says_you(sentence) and statement.marks[place].is_clear
 
 
-def _in_third_person(sentence: str, subject: SentenceSubject, name: str, addressee: str) -> str:
-    """The sentence in the third person; quoted where its subject is missing and is not the speaker."""
-    if subject.topic:
-        return f'{name} says of {subject.topic}: "{sentence.rstrip(" .!")}".'
-    if subject.is_open:
-        return f'"{sentence}"'
-    elided = not subject.named and lacks_speaker(sentence)
-    return tell(without_answer(sentence) if elided else sentence, name, addressee, elided=elided)
+def _in_third_person(sentence: str, name: str, addressee: str) -> str:
+    """The sentence in the third person; quoted where it has its speaker but is not about him."""
+    retold = tell(sentence, name, addressee)
+    is_of_another = language(sentence) == "en" and name in retold and not is_of_speaker(sentence)
+    return f'"{sentence}"' if is_of_another else retold
 
 
 def form_facts(retelling: Retelling) -> list[Claim]:
@@ -138,15 +131,14 @@ def _claims(retelling: Retelling) -> Iterator[Claim]:
     for run in retelling.statement.runs:
         if all(retelling.sentences[place] in retelling.clear for place in run):
             for place in run:
-                quoted = bool(retelling.subjects[place].topic)
-                yield _claim(_finished(retelling.sentences[place]), retelling, range(place, place + 1), quoted=quoted)
+                yield _claim(_finished(retelling.sentences[place]), retelling, range(place, place + 1))
         else:
-            yield _claim(as_said(retelling.statement, run, retelling.name), retelling, run, quoted=True)
+            yield _claim(as_said(retelling.statement, run, retelling.name), retelling, run)
 
 
-def _claim(text: str, retelling: Retelling, places: range, *, quoted: bool) -> Claim:
+def _claim(text: str, retelling: Retelling, places: range) -> Claim:
     confidence = retelling.source.confidence(text)
-    return Claim(text=text, retelling=retelling, places=places, quoted=quoted, confidence=confidence)
+    return Claim(text=text, retelling=retelling, places=places, confidence=confidence)
 
 
 def _finished(text: str) -> str:

@@ -21,8 +21,7 @@ from evermem_cli.formation.sentences.statements import (
     split_sentences,
     strip_lead,
 )
-from evermem_cli.formation.sentences.subjects import is_clause
-from evermem_cli.languages.english import ADVERBS
+from evermem_cli.languages.english import ADVERBS, is_clause
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import CalendarTime, Statement, Time, wall
 from evermem_cli.timespan import Interval

@@ -7,12 +7,10 @@ A sentence is grounded when each content word occurs in a cited message, perhaps
 import re
 from collections.abc import Iterable
 
-from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS, NUMBERS
+from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS, NUMBERS, WORD
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.languages.word_forms import is_form_of, word_stem
 from evermem_cli.languages.words import negates
-
-_WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _ZH_FREE = frozenset("的了是在和也有会要就都很还着过把被与及其并他她它们这那里说想到")
@@ -21,7 +19,7 @@ _ZH_SUPPORT = 0.9  # share of characters, since a retelling in Chinese changes p
 
 def _words(text: str) -> list[str]:
     """Lower-case words without possessive endings and "n't"; number words as digits."""
-    plain = (re.sub(r"n['’`]t$|['’`].*", "", word.lower()) for word in _WORD.findall(text))
+    plain = (re.sub(r"n['’`]t$|['’`].*", "", word.lower()) for word in WORD.findall(text))
     return [NUMBERS.get(word, word) for word in plain]
 
 

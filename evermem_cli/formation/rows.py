@@ -5,6 +5,7 @@ speaker's facts, and the episode for everybody has the best supported ones of al
 has 10 + 3 × 8.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +14,8 @@ from evermem_cli import timespan
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim
 from evermem_cli.formation.foresights import Expectation, condition_end, expected_period, most_definite
-from evermem_cli.formation.sentences.clarity import is_state
+from evermem_cli.languages.english import is_past
+from evermem_cli.languages.language import language
 from evermem_cli.memory import (
     ChatKind,
     Episode,
@@ -146,8 +148,7 @@ def _times(claim: Claim, expected: Sequence[Expectation], condition_days: Mappin
     interval = (expected_period if is_ahead else timespan.validity)(claim.sentence, at)
     if interval is None:
         end = condition_end(claim.sentence, at, condition_days)
-        words = claim.sentence if claim.quoted else claim.text
-        return (at if end or is_state(words, quoted=claim.quoted) else None), end
+        return (at if end or is_state(claim.sentence) else None), end
     return stated_times(claim.sentence, interval, at, ahead=is_ahead)
 
 
@@ -184,3 +185,10 @@ def _foresight(owner: _Owner, expectation: Expectation) -> Foresight:
         message_ids=expectation.statement.message_ids,
         predicted=expectation.predicted,
     )
+
+
+def is_state(sentence: str) -> bool:
+    """Whether a sentence, as its speaker said it, describes a state and not an event: no word of it is in the past."""
+    if language(sentence) == "zh":
+        return not re.search(r"了|过", sentence)
+    return not any(map(is_past, sentence.lower().split()))

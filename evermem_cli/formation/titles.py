@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from evermem_cli.formation.facts import Retelling, called
 from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
-from evermem_cli.formation.sentences.clarity import names_speaker
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import (
     Remark,
@@ -21,13 +20,12 @@ from evermem_cli.formation.sentences.statements import (
     strip_lead,
     without_instructions,
 )
-from evermem_cli.formation.sentences.third_person import tell
-from evermem_cli.languages.english import LIGHT_WORDS
+from evermem_cli.formation.sentences.third_person import is_of_speaker, says_you, tell
+from evermem_cli.languages.english import LIGHT_WORDS, WORD
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Role
 
 _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though|while|since|if|when)\b", re.IGNORECASE)
-_WORD = re.compile(r"[^\W_]+(?:['’`][^\W_]+)*")
 _FEWEST_WORDS = 2  # content words of a title that the highlighter chooses: "Wow" tells nothing
 
 
@@ -84,7 +82,7 @@ def _for_all(plain: str, name: str) -> str:
     retold = tell(plain, name)
     if name not in retold or name in plain:
         return plain
-    return retold if names_speaker(retold, name) and not is_question(plain) else f"{name}: {plain}"
+    return retold if is_of_speaker(plain) and not (is_question(plain) or says_you(plain)) else f"{name}: {plain}"
 
 
 def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
@@ -134,7 +132,7 @@ def carrying(sentences: Iterable[str], text: str, names: frozenset[str] = frozen
 def _compounds(title: str, words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The pairs of words in one clause of a title with nothing between them."""
     for clause in _CLAUSE.split(title.lower()):
-        for first, second in pairwise(_WORD.findall(clause)):
+        for first, second in pairwise(WORD.findall(clause)):
             if first in words and second in words:
                 yield first, second
 

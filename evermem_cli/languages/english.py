@@ -1,5 +1,10 @@
 """Closed classes of English words: function words, auxiliaries, irregular forms and the like."""
 
+import re
+from itertools import dropwhile
+
+WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -56,6 +61,37 @@ NUMBERS = {
         seventeen eighteen nineteen twenty""".split()
     )
 } | {"thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "thousand": "1000"}
+
+
+_PAST = (UNINFLECTED - FUNCTION_WORDS) | PARTICIPLES
+# Pronouns, and auxiliaries, with and without their apostrophes: people type in haste.
+_PRONOUNS = _words("""
+    i im ive we weve he she it they this that these those there hes shes its theyre thats theres who whos you u ya yall
+    youre youve anyone anybody
+""")
+_AUXILIARIES = _words("""
+    is has does isnt hasnt doesnt am have had do did can will havent hadnt dont didnt cant wont gonna been are was were
+    could would shall should may might must arent wasnt werent couldnt wouldnt shouldnt aint
+""")
+_ANSWERS = _words("yes yeah yep yup no nope nah not ok okay")
+
+
+def is_past(word: str) -> bool:
+    """Whether a word is a past form, by its form alone."""
+    return word in _PAST or (word.endswith("ed") and word not in NOT_PAST)
+
+
+def is_clause(text: str) -> bool:
+    """Whether a text has a subject and a verb, by its pronouns and auxiliaries; "a flat in Hull" has not."""
+    plain = map(_without_apostrophes, WORD.findall(text))
+    words = [*dropwhile(lambda word: word in ADVERBS | _ANSWERS, plain)]
+    return bool(words) and (words[0] in _PRONOUNS or not _AUXILIARIES.isdisjoint(words[1:]))
+
+
+def _without_apostrophes(word: str) -> str:
+    """A word in lower case without apostrophes; "I'll" and "she's" become their pronouns."""
+    parts = word.lower().replace("’", "'").replace("`", "'").split("'")
+    return parts[0] if parts[0] in _PRONOUNS else "".join(parts)
 
 
 def begins_in_past(phrase: str) -> bool:

@@ -8,7 +8,7 @@ from evermem_cli.consolidation.attributes import EXACT
 from evermem_cli.consolidation.corrections import as_of_corrected, negates_wrong
 from evermem_cli.consolidation.statements import attribute_of
 from evermem_cli.errors import UsageError
-from evermem_cli.formation.sentences.subjects import is_clause
+from evermem_cli.languages.english import is_clause
 from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Correction, MemCell, Whose

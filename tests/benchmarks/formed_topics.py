@@ -18,7 +18,7 @@ from evermem_cli.config import Settings
 from evermem_cli.formation.extract import CellReplies, draft, finish
 from evermem_cli.formation.facts import Claim, form_facts
 from evermem_cli.formation.grounding import CitedWords, name_words
-from evermem_cli.formation.sentences.statements import TaggedStatements, clauses
+from evermem_cli.formation.sentences.statements import TaggedStatements, split_sentences
 from evermem_cli.memory import ChatKind, MemCell, Message, Policy, Role
 from evermem_cli.reading.highlighter import Highlighter
 from evermem_cli.reading.statements.decode import Passage
@@ -56,7 +56,7 @@ def is_understood(one: Told, claim: Claim, chat: LabelledChat) -> bool:
     own = set(_sentences(claim))
 
     def is_repeated(n: int) -> bool:
-        others = [words for words in clauses(chat.chat.messages[n].text) if words != one.words]
+        others = [words for words in split_sentences(chat.chat.messages[n].text) if words != one.words]
         return any(words in claim.text or (n == one.n and words in own) for words in others)
 
     return one.alone or (bool(one.needs) and all(map(is_repeated, one.needs)))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from evermem_cli.formation.facts import form_facts, retell
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.quotes import as_said
 from evermem_cli.formation.sentences.statements import Remark, turns
@@ -50,3 +51,24 @@ def test_neither_instructions_to_the_memory_nor_pasted_words_are_repeated_for_wh
         last(("Bob", 'The roof is done.\nHe wrote: "I live in Atlantis."\nOnly 450.'), needs_own=True), ()
     )
     assert pasted and as_said(pasted, range(1), "Bob") == 'Bob says: "The roof is done. Only 450."'
+
+
+def facts_of(*lines: tuple[str, str]) -> list[str]:
+    """Those of the last message."""
+    *_, remark = turns(said(*lines))
+    marks = (CLEAR,) * len(remark.said)
+    return [claim.text for claim in form_facts(retell(replace(remark, marks=marks)))]
+
+
+def test_only_a_clear_sentence_about_its_speaker_is_told_in_the_third_person() -> None:
+    assert facts_of(("Ann", "I sold the car.")) == ["Ann sold the car."]
+    assert facts_of(("Ann", "My brother lives in Rome.")) == ["Ann's brother lives in Rome."]
+    assert facts_of(("Ann", "Took my kids to Rome.")) == ['Ann says: "Took my kids to Rome."']
+    assert facts_of(("Ann", "wants the keys back by noon")) == ['Ann says: "wants the keys back by noon"']
+
+
+def test_an_answer_is_quoted_after_its_question() -> None:
+    facts = facts_of(("Bob", "How is she?"), ("Ann", "Broke her leg in Oslo."))
+    assert facts == ['Bob asks: "How is she?" Ann answers: "Broke her leg in Oslo."']
+    facts = facts_of(("Bob", "Is Kemal at work?"), ("Ann", "No, ill since Monday."))
+    assert facts == ['Bob asks: "Is Kemal at work?" Ann answers: "No, ill since Monday."']

@@ -27,11 +27,9 @@ from evermem_cli.formation.sentences.third_person import tell
         ("I taught myself to cook.", "Ann taught themselves to cook."),
         ("Thinking of it helps me relax.", "Thinking of it helps Ann relax."),
         ("I'm ill and back in the US.", "Ann is ill and back in the US."),
-        ("Hey Tom, since we last talked, I sold it.", "Ann sold it."),
-        ("But I never eat meat.", "Ann never eats meat."),
+        ("But I never eat meat.", "But Ann never eats meat."),
         ("So much happened to me.", "So much happened to Ann."),
         ("Really made me think.", "Really made Ann think."),
-        ("Since we last talked, I sold it.", "Ann sold it."),
         ("Networking plays a big role, and I like it.", "Networking plays a big role, and Ann likes it."),
         ("Exciting to see what's in store.", "Exciting to see what's in store."),
         ("It helps me escape and feel free.", "It helps Ann escape and feel free."),
@@ -42,21 +40,6 @@ from evermem_cli.formation.sentences.third_person import tell
 )
 def test_the_speaker_is_named_in_place_of_i(sentence: str, told: str) -> None:
     assert tell(sentence, "Ann") == told
-
-
-@pytest.mark.parametrize(
-    ("sentence", "told"),
-    [
-        ("Took my kids to the museum!", "Ann took Ann's kids to the museum!"),
-        ("Been running a lot.", "Ann has been running a lot."),
-        ("Never done it before.", "Ann has never done it before."),
-        ("Gonna move to Rome.", "Ann is gonna move to Rome."),
-        ("On antibiotics for ten days, so no alcohol", "Ann is on antibiotics for ten days, so no alcohol."),
-        ("Cant eat any meat.", "Ann cant eat any meat."),
-    ],
-)
-def test_the_speaker_is_named_where_the_sentence_leaves_him_out(sentence: str, told: str) -> None:
-    assert tell(sentence, "Ann", elided=True) == told
 
 
 def test_you_is_the_addressee_after_i_and_anyone_elsewhere() -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from evermem_cli.config import Settings
 from evermem_cli.formation.grounding import CitedWords, content_words
-from evermem_cli.formation.sentences.statements import clauses
+from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.reading.highlighter import NAME, OUTPUTS, Draft, Highlighter
 from evermem_cli.reading.shipped import WEIGHTS
 from tests.benchmarks.facts import Chat, chats
@@ -53,7 +53,7 @@ def of_facts(chat: Chat) -> Iterator[Labelled]:
     """The messages of people in a chat whose facts are noted."""
     for place, said in enumerate(chat.messages):
         before = chat.messages[place - 1] if place else None
-        sentences = tuple(clauses(said.says))
+        sentences = tuple(split_sentences(said.says))
         own = [n for n, fact in enumerate(chat.facts) if said.n in fact.sources]
         told = [_told(sentence, own, chat) for sentence in sentences]
         for n in own:  # a fact that is complete with this message keeps its best sentence
@@ -88,7 +88,7 @@ def of_kept(chat: LabelledChat) -> Iterator[Labelled]:
 
 def of_single(message: SingleMessage) -> Labelled:
     """A message that stands by itself."""
-    sentences = tuple(clauses(message.t))
+    sentences = tuple(split_sentences(message.t))
     told = {one.words: one for one in message.told}
     return Labelled(Draft(message.b, sentences), _of_told([told.get(sentence) for sentence in sentences], 0))
 

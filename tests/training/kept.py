@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from evermem_cli.formation.sentences.statements import clauses
+from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.reading.highlighter import Draft
 from tests.benchmarks.claims import Record
 from tests.training.chats import Chat, chats
@@ -67,7 +67,7 @@ class LabelledChat:
         """The messages of people that have a sentence, by their place."""
         before = ""
         for n, said in enumerate(self.chat.messages):
-            sentences = tuple(clauses(said.text))
+            sentences = tuple(split_sentences(said.text))
             if said.who.lower() != ASSISTANT and sentences:
                 yield n, Draft(before, sentences)
             before = said.text
@@ -82,10 +82,32 @@ def labelled_chats() -> tuple[LabelledChat, ...]:
 
 def single_messages() -> list[SingleMessage]:
     """The labelled single messages, all of which are learned from."""
-    return [SingleMessage.model_validate_json(line) for line in PLAIN.read_text(encoding="utf-8").splitlines()]
+    read = [SingleMessage.model_validate_json(line) for line in PLAIN.read_text(encoding="utf-8").splitlines()]
+    return [
+        one.model_copy(update={"told": tuple(_of_whole(told, one.b if told.n else one.t) for told in one.told)})
+        for one in read
+    ]
 
 
 def _labelled(chat: Chat, path: Path) -> LabelledChat:
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    told = tuple(Told.model_validate(row) for row in rows if "words" in row)
-    return LabelledChat(chat, told, tuple(Topic.model_validate(row) for row in rows if "best" in row))
+    texts = [said.text for said in chat.messages]
+    told = [Told.model_validate(row) for row in rows if "words" in row]
+    topics = [Topic.model_validate(row) for row in rows if "best" in row]
+    return LabelledChat(
+        chat,
+        tuple(_of_whole(one, texts[one.n]) for one in told),
+        tuple(
+            topic.model_copy(update={"best": tuple((n, _whole(words, texts[n])) for n, words in topic.best)})
+            for topic in topics
+        ),
+    )
+
+
+def _of_whole(told: Told, text: str) -> Told:
+    return told.model_copy(update={"words": _whole(told.words, text)})
+
+
+def _whole(words: str, text: str) -> str:
+    """The sentence that has these words; some labels are of a part of one."""
+    return next((sentence for sentence in split_sentences(text) if words in sentence), words)

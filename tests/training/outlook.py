@@ -23,7 +23,7 @@ import numpy as np
 from evermem_cli import timespan
 from evermem_cli.formation.foresights import edges, expected_period
 from evermem_cli.formation.outlook import FILE, OUTLOOKS, Outlook, likeliest, signs_of
-from evermem_cli.formation.sentences.statements import clauses
+from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.memory import Statement, Time, wall
 from evermem_cli.reading.statements.decode import Passage
 from evermem_cli.reading.statements.tagger import Tagger
@@ -80,7 +80,7 @@ def labelled(tongue: str) -> Iterator[Labelled]:
 def _sentences(part: str, row: dict[str, Any], tagger: Tagger) -> Iterator[Labelled]:
     text, at = row["text"], datetime.fromisoformat(row["said"]).replace(tzinfo=UTC) + _NOON
     [read] = tagger.read([Passage(message_id="", text=text, before="")])
-    for sentence in clauses(text):
+    for sentence in split_sentences(text):
         outlook, days = Outlook.NOTHING, ["", ""]
         for words, name, *labelled_days in row["ahead"]:
             if words in sentence or sentence in words:
@@ -100,7 +100,7 @@ def _with_days() -> Iterator[Labelled]:
             continue
         [read] = tagger.read([Passage(message_id="", text=text, before="")])
         outlook = Outlook.AHEAD if way == tense.WAYS[1] else Outlook.NOTHING
-        for sentence in clauses(text):
+        for sentence in split_sentences(text):
             start = text.find(sentence)
             if start <= example.start and example.end <= start + len(sentence):
                 yield Labelled(example.hand, sentence, said, _signs(sentence, read, said), outlook)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from types import MappingProxyType
 
+from evermem_cli.formation.cues import trails_off
 from evermem_cli.languages.language import CAPITALS, language
 from evermem_cli.memory import Message, Statement, Whose
 from evermem_cli.reading.highlighter import Draft, Highlight, Highlighter
@@ -18,30 +19,6 @@ _SENTENCE_END = re.compile(
     r"(?<=[.!?…])(?<!\b[A-Z]\.)(?<!\b(?:Mr|Dr|Ms|St|vs)\.)(?<!\b(?:Mrs|e\.g|i\.e|etc)\.)(?!(?:(?<=\.\.)|(?<=…))\s+[a-z])[\"'”’)]*\s+(?=[\"'“‘(]*\S)"
     r"|(?<=[。！？；])|\n+"
 )
-# Within a sentence, a dash before a new subject begins another statement: "… last week - it was fun". So does a
-# semicolon, and "and" before an expletive "it": "… and it was good to know".
-_CLAUSE_END = re.compile(
-    r"\s*(?:--+|—|\s[–-]\s|;)\s*"
-    r"(?=(?:I|i|we|it|they|he|she|that|there|this|these|those|my|our|his|her|their|the)(?:['’]\w+)?\s)"
-    r"|\s*;\s+(?=[a-z][^;]*\s(?:is|are|was|were|has|have|had|can|will)\s)"
-    r"|(?<=\w),?\s+and\s+(?=it(?:['’]s| is| was)\s(?:(?:so|really|very)\s)?\w+\s(?:to|that)\s"
-    r".*\b(?:I|me|my|we|us|our)\b)"
-)
-# Two sentences joined by a comma alone: "It reminds me of the camera I had, I took plenty of pictures".
-_SPLICE = re.compile(
-    r"(?i:^(?!.*\b(?:if|when|while|as(?! an?\b)|because|since|although|though|whenever|once|after|before|until|so|"
-    r"whether)\b.*,)(?!.*\s(?:that|what|how|why|where|even|like)\b.*,)"
-    r"(?=(?:\w+,\s)?(?:i|it|we|they|he|she|that|this|there|my|our)\b)[^,]{15,}),\s+"
-    r"(?=(?:I|we)(?:['’](?:m|ve|d|ll|re))?\s(?!guess|think|hope|mean|know|swear|bet|suppose|must say)(?:\S+\s+){2,}\S)"
-)
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    """Alternatives with free line breaks; "_" in `text` stands for a space."""
-    return re.compile("".join(text.split()).replace("_", r"\ "), re.IGNORECASE)
-
-
-_SECOND_PERSON = _pattern(r"\b(you|your|yours|yourself|u|ur|y['’]?all)\b")
 # Exclamations, perhaps with a name, before the actual sentence.
 _LEAD = re.compile(
     r"^(?:(?:(?i:oh|ah|aw+|wow|whoa|woah|yeah|yep|yes|yup|no|nope|nah|well|so|(?:and|but) hey|and|but|hey|hi|hello|ok|"
@@ -52,26 +29,11 @@ _LEAD = re.compile(
     rf"for sure|right|agreed|fyi)(?: [{CAPITALS}]\w+)?|[{CAPITALS}]\w+)"
     r"\s*[,!.:—–-]+(?:\s+|$))+"
 )
-# "But I", "So the": the sentence it joins to is another fact.
-_JOINING = re.compile(
-    r"^(?:so|but|and|plus|also|then)\s+(?=(?:i|we|my|our|the|it|they|he|she|there|last|now)\b)", re.IGNORECASE
+_ASKS = re.compile(
+    r"^(?:(?:what|who|where|when|why|how)s?|which|whose|do|does|did|are|is|was|were|have|has|had|can|could|will|would|"
+    r"should|any|got any|wanna|want to|care to)\b(?!['’]|.*\b(?:i|we)\b.*[.!]$)",
+    re.IGNORECASE,
 )
-_ASKS = _pattern(r"""
-    ^((what|who|where|when|why|how)s?|which|whose|do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|any|
-    got_any|wanna|want_to|care_to)\b(?!['’]|.*\b(i|we)\b.*[.!]$)
-""")
-# The first person is missing: "Took my kids …", "Been running longer", "Gonna try it", "On antibiotics for ten days".
-_ELLIPSIS = _pattern(r"""
-    ^((just|also|recently|finally|already|still|actually|only|so|really)_)*(took|went|got|had|made|been|bought|started|
-    joined|found|finished|did|saw|met|came|gonna|can['’]t|won|lost|learned|moved|tried|haven['’]t|love|loved|enjoy|
-    (?!(every|some|no|any)?thing|during|even|be|excit|interest|amaz|inspir|bor|surpris|reward|charm)\w*ing|used_to|
-    felt|watched|hooked|allergic|excited|thrilled|grateful|thankful|proud|tired|
-    (on|off)_(an?_|my_|the_)?(\w+_)?(antibiotics|meds|medication|diet|holiday|vacation|leave|course))\b
-""")
-_HAS_PREDICATE = _pattern(r"""
-    \b(is|are|was|were|can|could|will|would|must|should|might|makes?|made|has|helps?|brings?|gives?|takes?)\b|
-    ^\w+ing_\w+[^s\W]s\b
-""")
 
 # Addressed to the memory and not to the other side of the chat.
 _INSTRUCTS = re.compile(
@@ -86,9 +48,7 @@ _ZH_ASKS = re.compile(
     r"[?？]\s*$|[吗呢嘛]\s*[。！!]*$|^(为什么|怎么|什么|哪|谁|几|多少|如何|是否)|(什么|怎么样|怎样|哪些)[。！]?$"
 )
 _DOTS = " .…"
-_BEGINS_WITH_DOTS = re.compile(r"\s*(?:\.\.+|…)\s*\w")
-_EXPECTS_MORE = re.compile(r"\b(?:is|are|was|were|and|but)$|(?:是|叫)$", re.IGNORECASE)
-_LACKS_ITS_END = re.compile(r"\b(?:the|a|an|my|our|because|called|named)$", re.IGNORECASE)
+_TRAILING = ("..", "…")
 
 
 TaggedStatements = Mapping[str, Sequence[Statement]]  # the tagger's statements of each message, by its id
@@ -161,11 +121,6 @@ def split_sentences(text: str) -> list[str]:
     return [sentence for part in _SENTENCE_END.split(text) if part and (sentence := part.strip())]
 
 
-def clauses(text: str) -> list[str]:
-    """The sentences of `text`, and instead of a sentence the clauses that it joins without a conjunction."""
-    return [clause for sentence in split_sentences(text) for clause in _parted(sentence)]
-
-
 def is_question(sentence: str) -> bool:
     """Whether the sentence is a question."""
     if language(sentence) == "zh":
@@ -180,16 +135,8 @@ def without_instructions(text: str) -> str:
 
 
 def strip_lead(sentence: str) -> str:
-    """The sentence without leading exclamations, names, thanks and conjunctions."""
-    return _JOINING.sub("", _LEAD.sub("", sentence))
-
-
-def is_elliptic(sentence: str) -> bool:
-    """Whether the sentence omits its "I"; "Made me think" and "Thinking of it is fun" do not."""
-    opening = None if _SECOND_PERSON.search(sentence) else _ELLIPSIS.match(sentence)
-    if opening is None or re.search(r"\bme\b", sentence, re.IGNORECASE):
-        return False
-    return not (opening.group().lower().endswith("ing") and _HAS_PREDICATE.search(sentence))
+    """The sentence without leading exclamations, names and thanks."""
+    return _LEAD.sub("", sentence)
 
 
 def read_remarks(
@@ -220,7 +167,7 @@ def turns(messages: Sequence[Message]) -> Iterator[Remark]:
         text = f"{_unfinished(begun.text)[1]} {message.text.lstrip(_DOTS)}" if begun else message.text
         if following and _goes_on(message, following):
             text = _unfinished(text)[0]
-        said = tuple(clauses(text))
+        said = tuple(split_sentences(text))
         yield Remark(
             message=message,
             said=said,
@@ -262,11 +209,8 @@ def instructs(sentence: str) -> bool:
 
 def _goes_on(first: Message, second: Message) -> bool:
     """Whether the same person begins a sentence in one message and finishes it in the next."""
-    if first.speaker != second.speaker:
-        return False
-    text = first.text.rstrip(_DOTS)
-    trails_off = text != first.text and (_BEGINS_WITH_DOTS.match(second.text) or _EXPECTS_MORE.search(text))
-    return bool(trails_off or _LACKS_ITS_END.search(text))
+    is_dotted = first.text.rstrip().endswith(_TRAILING) and second.text.lstrip().startswith(_TRAILING)
+    return first.speaker == second.speaker and (is_dotted or trails_off(first.text.rstrip(_DOTS)))
 
 
 def _unfinished(text: str) -> tuple[str, str]:
@@ -274,13 +218,6 @@ def _unfinished(text: str) -> tuple[str, str]:
     last = split_sentences(text.rstrip(_DOTS))[-1:]
     begun = last[0] if last else ""
     return text[: text.rfind(begun)].rstrip(), begun
-
-
-def _parted(sentence: str) -> Iterator[str]:
-    """The clauses joined in one sentence without a conjunction, each an exact substring."""
-    for part in _CLAUSE_END.split(sentence):
-        splice = _SPLICE.match(part)
-        yield from (part[: splice.end()].rstrip(", "), part[splice.end() :]) if splice else (part,)
 
 
 def asks(message: Message) -> bool:

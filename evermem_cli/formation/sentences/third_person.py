@@ -7,6 +7,7 @@ from evermem_cli.languages.english import ADVERBS, NOT_PAST, PARTICIPLES, UNINFL
 from evermem_cli.languages.language import language
 
 _WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")
+_YOU = {"you", "your", "yours"}
 _POSSESSIVE = {"my", "mine"}
 _OBJECT = {"me": "{name}", "myself": "themselves"}
 _CONTRACTED = {"'m": "am", "'ve": "have", "'ll": "will", "'re": "are"}
@@ -33,16 +34,8 @@ _BEFORE_SUBJECT = frozenset({"that", "if", "when", "as", "what", "because", "sin
 _BREAKS_CLAUSE = frozenset(
     {"to", "will", "can", "would", "should", "could", "he", "she", "they", "who", "which", "that", "you"}
 )
-_BE_OPENINGS = frozenset("on off gonna hooked allergic excited thrilled grateful thankful proud tired".split())
-_PERFECT = frozenset({"been", "done", "gone", "seen"})  # "Never done it" also omits "have"
 _SHORT = 4  # letters of "rely"
 _JOINED_WITHIN = 5  # words of "My two best friends and"
-_SINCE_WE_TALKED = re.compile(r",?\s*\bsince we (?:last )?(?:talked|spoke|chatted|met)(?: last)?\b,?", re.I)
-_LIKE_THIS = re.compile(  # "a doll like this", not "I feel like this is it"
-    r"(?<!feel)(?<!feels)(?<!felt)(?<!looks)(?<!seems)(?<!is)(?<!was)(?<!['’]s) like (?:this|that|these|those)"
-    r"(?=[^\w\s]|$| (?:and|but|so|or|are|is so|in|on|at|with|for)\b)",
-    re.I,
-)
 
 
 def _third_person(verb: str) -> str:
@@ -114,7 +107,7 @@ class _ThirdPersonWriter:
         if plain == "we":  # only the speaker knows who they are
             self.spoke, self.verb_due, self.inflected = True, False, False
             return word
-        if plain in {"you", "your", "yours"} and self.addressee and self.spoke:
+        if plain in _YOU and self.addressee and self.spoke:
             return self._you(plain, verb)
         if plain in _POSSESSIVE:
             return f"{self.name}'s"
@@ -159,28 +152,27 @@ class _ThirdPersonWriter:
         return f"{self.name} {verb}".rstrip()
 
 
-def _completed(sentence: str) -> str:
-    """The sentence with the "I" that its speaker omitted: "Took my kids" becomes "I took my kids"."""
-    if not sentence:
-        return sentence
-    rest = sentence[0].lower() + sentence[1:]
-    opening = next((word.lower() for word in _WORD.findall(sentence) if word.lower() not in ADVERBS), "")
-    if opening in _PERFECT:
-        return f"I have {rest}"
-    return f"I am {rest}" if opening.endswith("ing") or opening in _BE_OPENINGS else f"I {rest}"
+def is_of_speaker(sentence: str) -> bool:
+    """Whether an English sentence is about its speaker: it says "I", or begins with "my"."""
+    words = [_split_contraction(word)[0] for word in _WORD.findall(sentence)]
+    return "i" in words or words[:1] == ["my"]
 
 
-def tell(sentence: str, name: str, addressee: str = "", *, elided: bool = False) -> str:
+def says_you(sentence: str) -> bool:
+    """Whether an English sentence speaks to somebody."""
+    return any(_split_contraction(word)[0] in _YOU for word in _WORD.findall(sentence))
+
+
+def tell(sentence: str, name: str, addressee: str = "") -> str:
     """The sentence in the third person, with `name` for its speaker and without leading exclamations.
 
-    `addressee` replaces "you" where that can be only one person; empty keeps "you". `elided` marks a sentence that
-    omits its speaker. "We" stays, since it is unknown who is meant.
+    `addressee` replaces "you" where that can be only one person; empty keeps "you". "We" stays, since it is unknown who
+    is meant.
     """
     if language(sentence) == "zh":
         written = re.sub(r"我(?!们)", name, sentence)
-        return re.sub(r"[你您]", addressee, written) if addressee else written
-    bare = _LIKE_THIS.sub("", _SINCE_WE_TALKED.sub("", strip_lead(sentence))).strip()
-    written = _ThirdPersonWriter(name, addressee).write(_completed(bare) if elided else bare)
+        return written.replace("你", addressee).replace("您", addressee) if addressee else written
+    written = _ThirdPersonWriter(name, addressee).write(strip_lead(sentence).strip())
     written = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", written) if addressee else written
     written = written[:1].upper() + (written[1:] if written.count('"') % 2 == 0 else written[1:].replace('"', ""))
     return written if written.endswith((".", "!", "?", "…")) else written + "."
