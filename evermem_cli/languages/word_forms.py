@@ -15,17 +15,11 @@ _IRREGULAR = """
     tell told, think thought, throw threw thrown, understand understood, wake woke woken, wear wore worn, win won,
     write wrote written, child children, foot feet, tooth teeth, man men, woman women, mouse mice, person people
 """
-# What a retelling may put for a word: the basic form of an irregular verb, or a word of the same meaning.
+# What a retelling may put for a word.
 _RETOLD = dict(
     pair.split(":")
     for pair in """
-    bought:buy brought:bring taught:teach caught:catch met:meet left:leave lost:lose won:win wrote:write written:write
-    drove:drive ate:eat ran:run began:begin begun:begin chose:choose chosen:choose spoke:speak broke:break grew:grow
-    held:hold kept:keep slept:sleep spent:spend built:build paid:pay sold:sell sang:sing swam:swim flew:fly heard:hear
-    thought:think
-    led:lead fought:fight understood:understand children:kid child:kid kids:kid mom:mother mum:mother dad:father
-    grandma:grandmother grandpa:grandfather folks:people bike:bicycle photo:picture pic:picture pics:picture
-    fave:favorite favourite:favorite
+    children:kid child:kid mom:mother mum:mother dad:father grandma:grandmother grandpa:grandfather
     """.split()
 )
 _SUFFIXES = (
@@ -43,8 +37,8 @@ def forms(word: str) -> tuple[str, ...]:
 
 
 def word_stem(word: str) -> str:
-    """A word without its ending: the longest suffix that leaves three letters is removed."""
-    word = _RETOLD.get(word, word)
+    """A word without its ending, in its basic form: the longest suffix that leaves three letters is removed."""
+    word = _RETOLD.get(word) or forms(word)[0]
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
             stem = word[: -len(suffix)]

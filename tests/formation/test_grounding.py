@@ -16,7 +16,7 @@ def source(*texts: str) -> CitedWords:
     [
         ("Gonna continue my edu and check out careers!", "Caroline will continue her education."),
         ("I have 2 kids", "Caroline has two children."),
-        ("I bought him a bike for his studies.", "Caroline buys a bicycle for him to study."),
+        ("I bought him a bike for his studies.", "Caroline buys a bike for him to study."),
         ("Took my fam camping", "Caroline took her family camping."),
         ("I taught myself the violin", "Caroline has taught herself the violin."),
         ("My waist is 104 cm", "Caroline's waist is 104 cm."),
