@@ -9,7 +9,7 @@ from evermem_cli.memory import Assertion, ProfileFact, Time
 from evermem_cli.naming.places import in_english as place_in_english
 
 # Attributes that relate a person to other people, places and things, and are not part of a profile.
-TIES = frozenset("visited attended purchased knows likes experience other".split())
+TIES = frozenset("visited purchased likes experience other".split())
 OTHERS = frozenset({"family", "contacts", "children", "pets"})  # their values say who somebody else is
 # A person has several of these at once. For all other attributes a new value replaces the old one.
 SEVERAL = TIES | frozenset(

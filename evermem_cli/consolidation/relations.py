@@ -20,12 +20,10 @@ RELATIONS: dict[str, tuple[Relation, EntityType | None]] = {
     "children": (Relation.FAMILY_OF, EntityType.PERSON),
     "family": (Relation.FAMILY_OF, EntityType.PERSON),
     "contacts": (Relation.KNOWS, EntityType.PERSON),
-    "knows": (Relation.KNOWS, EntityType.PERSON),
     "pets": (Relation.OWNS, EntityType.ANIMAL),
     "car": (Relation.OWNS, EntityType.PRODUCT),
     "purchased": (Relation.PURCHASED, EntityType.PRODUCT),
     "visited": (Relation.VISITED, None),
-    "attended": (Relation.ATTENDED, None),
     "likes": (Relation.PREFERS, None),
 }
 WANTED = {
