@@ -7,12 +7,14 @@ A sentence is grounded when each content word occurs in a cited message, perhaps
 import re
 from collections.abc import Iterable
 
-from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS, NUMBERS, WORD
+from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS, WORD
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.languages.word_forms import is_form_of, word_stem
 from evermem_cli.languages.words import negates
+from evermem_cli.timespan.english.words import SPELLED
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
+NUMBERS = {word: str(number) for word, number in SPELLED.items()} | {"hundred": "100", "thousand": "1000"}
 _ZH_FREE = frozenset("的了是在和也有会要就都很还着过把被与及其并他她它们这那里说想到")
 _ZH_SUPPORT = 0.9  # share of characters, since a retelling in Chinese changes particles
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from evermem_cli import timespan
-from evermem_cli.formation.grounding import content_words
-from evermem_cli.languages.english import NUMBERS
+from evermem_cli.formation.grounding import NUMBERS, content_words
 from evermem_cli.languages.language import language
 
 _FIGURE = re.compile(r"\d")

@@ -54,13 +54,6 @@ LIGHT_WORDS = _words("""
     continues include includes including involve involves called named able become becomes means mean cause
     causes caused part describe describes value values agree agrees share shares shared
 """)
-NUMBERS = {
-    word: str(number)
-    for number, word in enumerate(
-        """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-        seventeen eighteen nineteen twenty""".split()
-    )
-} | {"thirty": "30", "forty": "40", "fifty": "50", "hundred": "100", "thousand": "1000"}
 
 
 _PAST = (UNINFLECTED - FUNCTION_WORDS) | PARTICIPLES

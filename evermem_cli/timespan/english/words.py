@@ -36,7 +36,7 @@ _ORDINALS = words(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth "
     "fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 )
-_SPELLED = {name: number for number, name in enumerate(_CARDINALS)} | _TENS
+SPELLED = {name: number for number, name in enumerate(_CARDINALS)} | _TENS
 _GROUPS = {"couple": 2, "pair": 2, "handful": 4, "dozen": 12}
 _DECADES = {"noughties": 2000, "aughts": 2000, "twenties": 20, "thirties": 30, "forties": 40, "fifties": 50,
             "sixties": 60, "seventies": 70, "eighties": 80, "nineties": 90}  # fmt: skip
@@ -90,8 +90,8 @@ WORDS = labelled({
     "UNIT": _UNIT_OF,
     "ONE": {form: grain for form, grain in _UNIT_OF.items() if not form.endswith("s")},
     "UNITS": {form: grain for form, grain in _UNIT_OF.items() if form.endswith("s")},
-    "NUM": _SPELLED | _GROUPS,
-    "SPELLED": _SPELLED,
+    "NUM": SPELLED | _GROUPS,
+    "SPELLED": SPELLED,
     "ORD": {name: number for number, name in enumerate(_ORDINALS, 1)} | {"thirtieth": 30},
     "SEASON": _SEASONS,
     "SEASONS": {name + "s": month for name, month in _SEASONS.items()},
