@@ -6,7 +6,6 @@ from evermem_cli.languages.labels import in_english
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, ProfileFact, Time
-from evermem_cli.naming.places import in_english as place_in_english
 
 # Attributes that relate a person to other people, places and things, and are not part of a profile.
 TIES = frozenset("visited purchased likes experience other".split())
@@ -119,7 +118,7 @@ def translated(value: str, language: str) -> str:
     english = in_english()
     if language == "zh":
         return {own.casefold(): theirs for theirs, own in reversed(english.items())}.get(value.casefold(), value)
-    return english.get(value) or place_in_english().get(value, value)
+    return english.get(value, value)
 
 
 def may_be_translation(attribute: str, one: str, other: str) -> bool:

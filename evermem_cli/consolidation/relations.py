@@ -11,7 +11,7 @@ from evermem_cli.memory import EntityType, ProfileFact, Relation, Time
 from evermem_cli.naming import find_mentions
 
 # An attribute, its relationship, and the type of its value. None is no type: such a value counts only if other evidence
-# shows it to be of a type in `WANTED`.
+# shows it to be of a type in `WANTED`. In Chinese there is none, and what is visited is a place.
 RELATIONS: dict[str, tuple[Relation, EntityType | None]] = {
     "employer": (Relation.WORKS_AT, EntityType.ORGANIZATION),
     "location": (Relation.LIVES_IN, EntityType.PLACE),
@@ -80,6 +80,8 @@ def _ties(attribute: str, relation: Relation, kind: EntityType | None, fact: Pro
     if match is None:
         return
     names, beside = _names(match["name"], is_named=kind in _NAMED)
+    if relation is Relation.VISITED and HAN.search(fact.value):
+        kind = EntityType.PLACE
     role = match["role"] or beside
     for name in names:
         yield Tie(relation, name, kind, role, fact)

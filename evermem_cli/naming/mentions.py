@@ -7,7 +7,6 @@ import numpy as np
 
 from evermem_cli.memory import EntityType, Mention
 from evermem_cli.naming.names import NAME, TITLES
-from evermem_cli.naming.places import chinese_places
 from evermem_cli.naming.recognizer import FIRST_TYPE, NO_NAME, TYPES, Floats, Word, probabilities, words_of
 
 # Of names in messages of left-out hands whose type a label tells, it finds 47 % with a share of this much, and takes
@@ -18,7 +17,10 @@ _APOSTROPHES = str.maketrans("’‘", "''")
 
 
 def find_mentions(text: str) -> list[Mention]:
-    """The names in a text, each with the type that its words and those around it show; None where they show none."""
+    """The names in a text, each with the type that its words and those around it show; None where they show none.
+
+    Chinese has no capitals: names in it are those that a statement has.
+    """
     mentions = dict.fromkeys(_mentions(text.translate(_APOSTROPHES)))
     typed = {mention.name for mention in mentions if mention.type}
     return [mention for mention in mentions if mention.type or mention.name not in typed]
@@ -39,8 +41,6 @@ def _mentions(text: str) -> Iterator[Mention]:
             start = next((word.start for word in _before(words, named[0], run.start()) if _is_title(word)), first.start)
             name = _OWNED.sub("", text[start : last.start + len(last.text)])
             yield Mention(name, _type([shares[place] for place in named]))
-    for match in chinese_places().finditer(text):
-        yield Mention(match[0], EntityType.PLACE)
 
 
 def _before(words: Sequence[Word], place: int, start: int) -> list[Word]:

@@ -5,7 +5,6 @@ import unicodedata
 
 from evermem_cli.languages.language import CAPITALS, LETTERS
 from evermem_cli.languages.words import WORD
-from evermem_cli.naming.places import in_english
 
 _ADDRESSES = "mr mrs ms miss dr prof professor".split()  # before the name of a person, some with a full stop
 TITLES = frozenset([*_ADDRESSES, *"the lake mount mt".split()])
@@ -18,8 +17,8 @@ NAME = re.compile(
 
 
 def key(name: str) -> tuple[str, ...]:
-    """The words that identify a name: "Mrs Adeyemi" and "Adeyemi" share them, as do 伦敦 and "London"."""
-    parts = [word.casefold() for word in WORD.findall(unicodedata.normalize("NFC", in_english().get(name, name)))]
+    """The words that identify a name: "Mrs Adeyemi" and "Adeyemi" share them."""
+    parts = [word.casefold() for word in WORD.findall(unicodedata.normalize("NFC", name))]
     untitled = [word for word in parts if word not in TITLES]
     return tuple(untitled or parts)
 

