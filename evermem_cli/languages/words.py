@@ -8,36 +8,17 @@ from collections.abc import Sequence
 
 from Stemmer import Stemmer
 
+from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import searchable
 
-# Words that occur in every message. The list is short on purpose: the extension's 570 stop words also drop "new",
-# "first" and "used", which cost half a point of recall on LoCoMo. Dropped from the question only, so the index needs no
-# list.
-STOP_WORDS = frozenset(
-    """
-    a about above after again against all also am an and any are as at be been before being below between both but by
-    can could d did do does doing done down during each few for from further had has have having he her hers herself him
-    himself his how i if in into is it its itself just ll m may me might mine more most must my myself no nor not of off
-    on once only or other our ours out over own re s same shall she should so some such t than that the their theirs
-    them themselves then there these they this those through to too under until up us ve very was we were what when
-    where which while who whom whose why will with would you your yours yourself don doesn didn isn wasn won
-    couldn wouldn kind kinds type types different many much long often according mention mentioned likely 我
-    """.split()
-)
-# Words that make no claim of their own, so that nothing has to support them.
-EMPTY_WORDS = frozenset(
-    """
-    a an the and or but of in on at to for from by with about as is are was were be been am do does did has have had i
-    you he she it we they me my your his her its our their this that these those there not no yes cannot don won isn t
-    ll ve re will would can could should may might user who what when where why how than then so if
-    """.split()
-)
+# Dropped from the question only, so that the index needs no list. It is short on purpose: the extension's 570 stop words
+# also drop "new", "first" and "used", which cost half a point of recall on LoCoMo.
+STOP_WORDS = FUNCTION_WORDS | {"我"}
 WORD = re.compile(r"[^\W_]+")
 _NEGATION = re.compile(r"\b(not|never|no|none|nobody|nothing|without|cannot|hardly)\b|n['’]t\b|不|没|未|别|无法", re.I)
 _AMOUNT = re.compile(r"\d[\d.,]*")
 # "Won't" and "don't" do not contain "won" and "Don", which are words of their own.
 CONTRACTION = re.compile(r"\b[a-z]+n['’]t\b")
-CONTENT_WORDS = frozenset({"don", "won"})
 CLAIM_STEM = 5  # letters of a stem that tell "photo" and "photography" to be the same
 
 
@@ -49,7 +30,7 @@ def words_of(text: str) -> list[str]:
 def content_words(text: str) -> str:
     """The words that a text is about, as the index knows words."""
     words = WORD.findall(CONTRACTION.sub(" ", searchable(text)))
-    return " ".join(word for word in words if word in CONTENT_WORDS or word not in STOP_WORDS)
+    return " ".join(word for word in words if word not in STOP_WORDS)
 
 
 def word_beginnings(text: str, letters: int) -> set[str]:
@@ -76,7 +57,7 @@ def amounts(text: str) -> list[str]:
 
 def claims(text: str) -> frozenset[str]:
     """The words of a text that claim something, cut to the first letters of their stems."""
-    claiming = [word for word in words_of(text) if word not in EMPTY_WORDS]
+    claiming = [word for word in words_of(text) if word not in FUNCTION_WORDS]
     return frozenset(stem[:CLAIM_STEM] for stem in porter_stems(claiming))
 
 
