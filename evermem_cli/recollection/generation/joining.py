@@ -1,6 +1,5 @@
 """Joining: the answers to the parts of a question as one answer."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ def with_name(text: str, first: Question, answer: Answer) -> str:
     name = answer.text.strip(' ."')
     if not first.named_thing or not answer.known or not NAME.fullmatch(name):
         return text
-    return re.sub(rf"\b{re.escape(first.named_thing)}\b", name, text, flags=re.IGNORECASE)
+    return text.replace(first.named_thing, name)
 
 
 def joined_answer(question: Question, answers: Sequence[Answer]) -> Answer:
