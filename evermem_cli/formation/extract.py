@@ -73,10 +73,12 @@ def draft(
     """
     is_ill = partial(foresights.names_condition, conditions=settings.condition_days)
     remarks = read_remarks([cell.messages for cell in cells], highlighter, read, is_ill)
-    return [_draft(cell, own, settings, read) for cell, own in zip(cells, remarks, strict=True)]
+    return [_draft(cell, own, settings, highlighter, read) for cell, own in zip(cells, remarks, strict=True)]
 
 
-def _draft(cell: MemCell, remarks: Sequence[Remark], settings: Settings, read: TaggedStatements) -> CellDraft:
+def _draft(
+    cell: MemCell, remarks: Sequence[Remark], settings: Settings, highlighter: Highlighter, read: TaggedStatements
+) -> CellDraft:
     retellings = _tellings(cell, remarks, read)
     views = _views(cell, retellings, [*candidates(remarks, read, retellings)], settings)
     return CellDraft(

@@ -11,7 +11,7 @@ from Stemmer import Stemmer
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import searchable
 
-# Dropped from the question only, so that the index needs no list. It is short on purpose: the extension's 570 stop words
+# Dropped from the question only, so that the index needs no list. It is short on purpose: the extension's 570 words
 # also drop "new", "first" and "used", which cost half a point of recall on LoCoMo.
 STOP_WORDS = FUNCTION_WORDS | {"我"}
 WORD = re.compile(r"[^\W_]+")

@@ -99,7 +99,9 @@ def test_a_person_is_not_taken_from_the_sentence_beside_the_one_that_is_told() -
 
 def test_what_somebody_says_may_be_told_as_a_report() -> None:
     flights = cell(
-        ("Tom", "I booked the flights to Rome! They cost 40 euros each."), ("Ann", "I pay for the flat."), policy=Policy.ALL
+        ("Tom", "I booked the flights to Rome! They cost 40 euros each."),
+        ("Ann", "I pay for the flat."),
+        policy=Policy.ALL,
     )
     text = "Tom says that the flights to Rome are booked and cost 40 euros each. Ann pays for the flat."
     assert narrative(formed(text, flights)) == text
