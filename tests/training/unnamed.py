@@ -4,9 +4,9 @@
     python -m tests.training.unnamed             # two minutes; writes the weights
     python -m tests.training.unnamed --measure   # figures alone
 
-The words are those that blind hands marked as jobs in `messages/en`. `unnamed/en.txt` lists those that name none,
-as one who knew the code read them. Half of the hands is left out in turn: how many that name none are taken so, and how many
-others.
+The words are those that blind hands marked as jobs in `messages/en`. `unnamed/en.txt` lists those that name none, as
+one who knew the code read them. Half of the hands is left out in turn: how many that name none are taken so, and how
+many others.
 """
 
 import argparse
