@@ -24,7 +24,7 @@ SITTING_GAP = timedelta(hours=6)
 SHORT_SITTING = 10
 # Log odds that `always` adds between two statements of one speaker. Where nobody answers there are few clues, and
 # EverMemOS's example ("I love my job" | "My ankle hurts", "I need a doctor") lies below even odds.
-EAGERNESS = 1.3
+EAGERNESS = 1.0
 # Log odds that `auto` requires in addition to those of `always`, so that a slight turn does not separate an answer from
 # its question.
 CAUTION = 0.6
