@@ -101,11 +101,16 @@ def retell(statement: Remark, addressee: str = "") -> Retelling:
 
 def _is_clear(statement: Remark, place: int, sentence: str, name: str) -> bool:
     """Whether the sentence at this place, retold, names the speaker early and can be understood alone."""
-    before, named, _ = sentence.partition(name)
     if not statement.marks:
-        return bool(named) and not points_outside(sentence)
-    is_own = is_of_speaker(statement.said[place]) and bool(named) and len(before.split()) <= _FIRST_WORDS
-    return is_own and not says_you(sentence) and statement.marks[place].is_clear
+        return name in sentence and not points_outside(sentence)
+    is_own = is_of_speaker(statement.said[place]) and names_speaker(sentence, name)
+    return is_own and statement.marks[place].is_clear
+
+
+def names_speaker(sentence: str, name: str) -> bool:
+    """Whether a retold English sentence names its speaker early, and speaks to nobody."""
+    before, named, _ = sentence.partition(name)
+    return bool(named) and len(before.split()) <= _FIRST_WORDS and not says_you(sentence)
 
 
 def _in_third_person(sentence: str, name: str, addressee: str) -> str:

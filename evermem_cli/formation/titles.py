@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from evermem_cli.formation.facts import Retelling, called
+from evermem_cli.formation.facts import Retelling, called, names_speaker
 from evermem_cli.formation.grounding import CitedWords, content_words, keeps_negation, name_words
 from evermem_cli.formation.sentences.ownership import own_remark
 from evermem_cli.formation.sentences.statements import (
@@ -20,7 +20,7 @@ from evermem_cli.formation.sentences.statements import (
     strip_lead,
     without_instructions,
 )
-from evermem_cli.formation.sentences.third_person import is_of_speaker, says_you, tell
+from evermem_cli.formation.sentences.third_person import tell
 from evermem_cli.languages.english import LIGHT_WORDS, WORD
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Role
@@ -82,7 +82,7 @@ def _for_all(plain: str, name: str) -> str:
     retold = tell(plain, name)
     if name not in retold or name in plain:
         return plain
-    return retold if is_of_speaker(plain) and not (is_question(plain) or says_you(plain)) else f"{name}: {plain}"
+    return retold if names_speaker(retold, name) and not is_question(plain) else f"{name}: {plain}"
 
 
 def is_supported(title: str, retellings: Sequence[Retelling]) -> bool:
