@@ -27,6 +27,7 @@ _MODELS = RunModels(FILE)
 _MOST = 6  # words at either end of what is between, if that is longer
 _WORD = re.compile(rf"{HAN.pattern}|(?:(?!{HAN.pattern})[\w'’])+|[.,!?;:()–，。！？；：（）-]")
 _ENDS = ".!?\n。！？"
+_MARKS = frozenset(".,!?;:()–-")  # around a clause; in Chinese most clauses go on behind one
 
 
 class Period(NamedTuple):
@@ -173,8 +174,18 @@ def _signs_of_place(
     yield from (there, order, f"{order} {parted}", f"others {others}", f"times {times}")
     yield from (f"{there} {own.stance}", f"{there} {own.kind}", f"near {is_near} {order}", f"near {is_near} {there}")
     yield f"of {min(len(places), 3)} {min(len(phrases), 3)}"
+    clause = _clause_at(text, phrase)
+    is_within = [clause.start <= place.start < clause.stop for place in (own, *places)]
+    yield from (f"clause {is_within[0]} {sum(is_within[1:]) > is_within[0]}", f"clause {is_within[0]} {own.stance}")
     before = _words(text[: phrase.start])[-1:]
     yield f"behind {before} {there}"
+
+
+def _clause_at(text: str, phrase: Phrase) -> range:
+    """The characters around a time up to the next marks; those within a number are none."""
+    marks = [match.span() for match in _WORD.finditer(text) if match[0] in _MARKS]
+    start = max((stop for _, stop in marks if stop <= phrase.start), default=0)
+    return range(start, min((begin for begin, _ in marks if begin >= phrase.stop), default=len(text)))
 
 
 def _signs_of_time(
@@ -203,7 +214,9 @@ def _side(edge: datetime | None, at: datetime) -> str:
 
 
 def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold().replace("’", "'"))
+    """The words and marks of a text, where each number is "0": "450 a year" is a price whatever it is."""
+    words = _WORD.findall(text.casefold().replace("’", "'"))
+    return ["0" if word.isdecimal() else word for word in words]
 
 
 def _sentences(text: str) -> list[tuple[int, str]]:
