@@ -1,7 +1,6 @@
-"""Whether the words of a job name one, or tell only that one begins, ends or was got: "handed in my notice".
+"""Whether the words of a job name one, or tell only that it begins, ends or was got: "handed in my notice".
 
-A linear model over the words alone. `python -m tests.training.unnamed` makes the weights. Chinese words always name
-one.
+A linear model over the words. `python -m tests.training.unnamed` makes the weights. Chinese words always name one.
 """
 
 from evermem_cli.languages.language import language

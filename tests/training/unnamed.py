@@ -5,8 +5,8 @@
     python -m tests.training.unnamed --measure   # figures alone
 
 The words are those that blind hands marked as jobs in `messages/en`. `unnamed/en.txt` lists those that name none, as
-one who knew the code read them. Half of the hands is left out in turn: how many that name none are taken so, and how
-many others.
+one who knew the code read them. Half of the hands is left out in turn: how many name none, how many are taken so, and
+how many of these rightly.
 """
 
 import argparse
