@@ -24,6 +24,7 @@ SINCE, UNTIL = "since", "until"  # the models of a language
 # each left out in turn.
 LEAST_SINCE, LEAST_UNTIL = 0.2, 0.1
 _MODELS = RunModels(FILE)
+_PAID = frozenset({"salary", "money"})  # kinds whose values are amounts
 _MOST = 6  # words at either end of what is between, if that is longer
 _WORD = re.compile(rf"{HAN.pattern}|(?:(?!{HAN.pattern})[\w'’])+|[.,!?;:()–，。！？；：（）-]")
 _ENDS = ".!?\n。！？"
@@ -85,7 +86,7 @@ def period_of(
 ) -> Period:
     """The period of one of the statements of a message; `model` gives models by `model_name`. Raises ModelError."""
     at, own, tongue = message.local_time, Place.of(statement), language(message.text)
-    phrases = phrases_in(message.text, at)
+    phrases = [phrase for phrase in phrases_in(message.text, at) if not _is_of_price(phrase, statements)]
     if not phrases:
         return Period(None, None)
     places, stated = [*map(Place.of, statements)], stated_in(message.text, own, at)
@@ -124,6 +125,12 @@ def phrases_in(text: str, at: datetime) -> list[Phrase]:
         if not any(length.start_offset < date.stop and date.start < length.end_offset for date in dates)
     ]
     return sorted([*dates, *alone], key=lambda phrase: phrase.start)
+
+
+def _is_of_price(phrase: Phrase, statements: Sequence[Statement]) -> bool:
+    """Whether a length of time belongs to what is paid, as in "450 a year", and tells no time."""
+    priced = (statement for statement in statements if statement.kind in _PAID)
+    return phrase.is_length and any(paid.start < phrase.start and phrase.stop <= paid.stop for paid in priced)
 
 
 def stated_in(text: str, own: Place, at: datetime) -> list[Interval | None]:

@@ -63,3 +63,9 @@ def test_the_end_of_a_job_with_a_name_ends_no_employer() -> None:
 def test_what_names_a_job_or_a_status_is_one(job: str) -> None:
     [assertion] = stated(f"I'm {job}", BEFORE, ("job", job, Stance.BEGAN))
     assert assertion.value == job
+
+
+def test_a_length_of_time_in_a_price_tells_no_beginning() -> None:
+    text = "I rent a studio for 700 a month"
+    values = ("housing", "studio", Stance.HOLDS), ("money", "700 a month", Stance.HOLDS)
+    assert {assertion.valid_at for assertion in stated(text, THEN, *values)} == {THEN}
