@@ -31,6 +31,7 @@ HELD_HANDS = {
         "80-mixed-plain-b",
         "83-whole-chats-g",
         "89-new-chats",
+        "90-whole-chats-p",
     ),
     "zh": ("05-plain", "08-family-group", "19-plainest-d", "27-mixed-plain-b"),
 }
