@@ -1,5 +1,6 @@
 """Turns statements that the tagger read into assertions, with the times that code finds in the words."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -43,6 +44,7 @@ _IN_OWN_WORDS = frozenset(
      "skills", "studies"}
 )  # fmt: skip
 _LONGEST_CLAUSE = 80  # characters that stand for a fragment
+_MARK = re.compile(r"[,;:.!?…()\n]+(?=\s|$)|\s[–—-]\s")
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _OF_PLACES = frozenset({"employer", "location", "hometown"})
 _NAMELESS = frozenset({"allergic", "过敏"})  # "No walnuts! I'm allergic.": to what stands elsewhere
@@ -60,7 +62,7 @@ def assert_statements(
 
     `condition_days` is how long an illness without an end lasts.
     """
-    for statement in _with_ends(message, statements):
+    for statement, value in _with_clauses(list(_with_ends(message, statements)), message.text):
         stance = ASSERTED.get(statement.stance)
         if stance is None or not is_asserted(statement):
             continue
@@ -73,7 +75,7 @@ def assert_statements(
             id=content_id("assertion", message.id, attribute, statement.value, stance),
             user_id=message.user_id,
             attribute=attribute,
-            value=statement.value,
+            value=value,
             stance=stance,
             valid_at=start,
             invalid_at=end if start and end and end > start else None,
@@ -103,7 +105,6 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
         _bare_name(_role_behind_name(_named_by_what_is_left_out(_named_alone(statement, message.text))))
         for statement in filter(None, map(_of_job_named, timeless))
     ]
-    whole = list(_with_clauses(whole, message.text))
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
     for statement in whole:
@@ -115,20 +116,20 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
             yield statement
 
 
-def _with_clauses(statements: Sequence[Statement], text: str) -> Iterator[Statement]:
-    """The statements, of which a fragment is told by its clause: "six weeks" of "six weeks in a cast".
+def _with_clauses(statements: Sequence[Statement], text: str) -> Iterator[tuple[Statement, str]]:
+    """The statements with what profiles show of each: of a fragment its clause, as it was said.
 
-    Beside a statement of its kind that says the clause, or that says something alone, a fragment goes.
+    "Six weeks" is shown as "six weeks in a cast". Beside a statement of its kind in the clause a fragment goes.
     """
     cut = [statement for statement in statements if _is_cut(statement)]
     known = {(statement.kind, _clause_of(statement, text)) for statement in statements if statement not in cut}
     for statement in statements:
-        clause = _clause_of(statement, text)
-        if statement not in cut or not clause:
-            yield statement
+        clause = _clause_of(statement, text) if statement in cut else ""
+        if clause in {"", statement.value} or _has_others(clause, statement, statements):
+            yield statement, statement.value
         elif (statement.kind, clause) not in known:
             known.add((statement.kind, clause))
-            yield replace(statement, value=clause)
+            yield statement, f'"{clause}"'
 
 
 def _is_cut(statement: Statement) -> bool:
@@ -137,9 +138,17 @@ def _is_cut(statement: Statement) -> bool:
 
 
 def _clause_of(statement: Statement, text: str) -> str:
-    """The sentence that contains a statement, without what leads into it; "" for a long one."""
-    clause = strip_lead(sentence_of(statement, text)).rstrip(" .,;!…")
+    """The words around a statement between two marks, without what leads into them; "" for many."""
+    before = _MARK.split(text[: statement.start])[-1]
+    after = _MARK.split(text[statement.stop :])[0]
+    clause = strip_lead(f"{before}{text[statement.start : statement.stop]}{after}".strip()).strip()
     return clause if statement.value in clause and len(clause) <= _LONGEST_CLAUSE else ""
+
+
+def _has_others(clause: str, statement: Statement, statements: Sequence[Statement]) -> bool:
+    """Whether a clause names somebody, or says something of somebody else."""
+    others = (other.value for other in statements if other.whose is not statement.whose)
+    return bool(find_mentions(clause)) or any(value in clause for value in others)
 
 
 def _addresses(statements: Sequence[Statement], text: str) -> list[Statement]:
@@ -161,10 +170,9 @@ def _is_address(one: Statement, other: Statement) -> bool:
 
 
 def _of_job_named(statement: Statement) -> Statement | None:
-    """The statement; None where its words name no job. What then tells an end ends the work for whoever employs."""
-    if statement.kind != "job" or names_job(statement.value):
-        return statement
-    return replace(statement, kind="employer") if statement.stance is Stance.ENDED else None
+    """The statement; None where its words name no job, unless they tell that one is over."""
+    is_kept = statement.kind != "job" or statement.stance is Stance.ENDED or names_job(statement.value)
+    return statement if is_kept else None
 
 
 def _ends_unnamed(statement: Statement) -> bool:

@@ -14,7 +14,7 @@ from evermem_cli import timespan
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim
 from evermem_cli.formation.foresights import Expectation, condition_end, expected_period, most_definite
-from evermem_cli.languages.english import is_past
+from evermem_cli.languages.english import WORD, is_past
 from evermem_cli.languages.language import language
 from evermem_cli.memory import (
     ChatKind,
@@ -79,10 +79,22 @@ def make_rows(
 
 
 def without_forgotten(made: Rows, cell: MemCell) -> Rows:
-    """The memories of a MemCell that the user did not forget by their ids."""
+    """The memories of a MemCell that the user did not forget by their ids.
+
+    What was forgotten in words that evermem does not use any more cannot be told from the others of its message: no
+    fact or foresight is formed of it then.
+    """
+    fresh = {
+        *(forgotten_mark("episode", cell.messages[-1].id, item.episode) for item in made.episodes),
+        *(forgotten_mark("fact", item.message_ids[-1], item.atomic_fact) for item in made.facts),
+        *(forgotten_mark("foresight", item.message_ids[-1], item.foresight) for item in made.foresights),
+    }
+    recognised = {message for mark in fresh & cell.forgotten.keys() for message in cell.forgotten[mark]}
+    alone = {messages[0] for messages in cell.forgotten.values() if len(messages) == 1}
 
     def kept(kind: str, message_id: str, text: str) -> bool:
-        return forgotten_mark(kind, message_id, text) not in cell.forgotten
+        is_known = message_id in recognised or message_id not in alone or kind == "episode"
+        return is_known and forgotten_mark(kind, message_id, text) not in cell.forgotten
 
     return Rows(
         episodes=tuple(item for item in made.episodes if kept("episode", cell.messages[-1].id, item.episode)),
@@ -191,4 +203,4 @@ def is_state(sentence: str) -> bool:
     """Whether a sentence, as its speaker said it, describes a state and not an event: no word of it is in the past."""
     if language(sentence) == "zh":
         return not re.search(r"了|过", sentence)
-    return not any(map(is_past, sentence.lower().split()))
+    return not any(map(is_past, WORD.findall(sentence.lower())))

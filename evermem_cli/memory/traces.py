@@ -47,7 +47,7 @@ class MemCell:
 
     `open` while the next message may still belong to the topic. `policy` and `extraction` tell what the language model
     formed, or will form. Consolidation sets `scene_id`. `is_formed`: by code or a model. `forgotten` has the marks of
-    what the user forgot, here and elsewhere.
+    what the user forgot, here and elsewhere, with the messages that each knows.
     """
 
     event_id: str
@@ -62,7 +62,7 @@ class MemCell:
     summary: str = ""
     scene_id: str | None = None
     is_formed: bool = False
-    forgotten: frozenset[str] = frozenset()
+    forgotten: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def start_at(self) -> datetime:

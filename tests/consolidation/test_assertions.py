@@ -192,12 +192,13 @@ def test_a_friend_stays_one_after_a_holiday_together() -> None:
 @pytest.mark.parametrize(
     ("text", "values", "shown_as"),
     [
-        ("Ugh. I've got six weeks in a cast!", ["six weeks"], ["I've got six weeks in a cast"]),
-        ("Hairline fracture, six weeks in a cast", ["Hairline fracture", "six weeks"], ["Hairline fracture"]),
+        ("Ugh. I've got six weeks in a cast!", ["six weeks"], ['"I\'ve got six weeks in a cast"']),
+        ("Hairline fracture for six weeks", ["Hairline fracture", "six weeks"], ["Hairline fracture"]),
+        ("Tom Hardy has six weeks in jail", ["six weeks"], ["six weeks"]),
         (
             "A hairline fracture. Six weeks of rest.",
             ["hairline fracture", "Six weeks"],
-            ["hairline fracture", "Six weeks of rest"],
+            ["hairline fracture", '"Six weeks of rest"'],
         ),
         (f"Six weeks {'and then some ' * 6}in a cast", ["Six weeks"], ["Six weeks"]),
     ],

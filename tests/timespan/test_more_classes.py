@@ -33,7 +33,10 @@ from tests.timespan.test_timespan import AT, sides
         ("yesterday around 3 pm", "2023-05-09 15:00", "2023-05-09 16:00"),
         ("Thursday at half past three", "2023-05-11 15:30", "2023-05-11 15:31"),
         ("Thursday at 03:30", "2023-05-11 03:30", "2023-05-11 03:31"),
-        ("1700h", "2023-05-10 17:00", "2023-05-10 17:01"),
+        ("at 1700h", "2023-05-10 17:00", "2023-05-10 17:01"),
+        ("tomorrow at 1230h", "2023-05-11 12:30", "2023-05-11 12:31"),
+        ("from 8 to 21:30 on Thursday", "2023-05-11 08:00", "2023-05-11 21:30"),
+        ("from 7:00 to 21 on Thursday", "2023-05-11 07:00", "2023-05-11 21:00"),
         ("approx 18:00", "2023-05-10 18:00", "2023-05-10 18:01"),
         ("7 - 8:30 tonight", "2023-05-10 19:00", "2023-05-10 20:30"),
         ("from 9:30 to 11 on Thursday", "2023-05-11 09:30", "2023-05-11 11:00"),
@@ -157,6 +160,8 @@ def test_long_names_are_known_with_a_slip_of_the_pen(phrase: str, day: str) -> N
     assert span.interval.start.date().isoformat() == day
 
 
-@pytest.mark.parametrize("message", ["their support is 24/7", "I remember sundry things", "the octopus embers"])
+@pytest.mark.parametrize(
+    "message", ["their support is 24/7", "it lasts 1000h", "I remember sundry things", "the octopus embers"]
+)
 def test_what_is_near_a_name_or_a_date_is_none(message: str) -> None:
     assert not find(message, AT)

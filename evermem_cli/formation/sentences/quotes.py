@@ -14,12 +14,14 @@ _ROOM = 160  # characters of sentences before these that a fact may repeat
 def as_said(statement: Remark, places: Sequence[int], name: str) -> str:
     """These sentences of a statement in quotes, after its speaker's name.
 
-    The first sentence comes after the question that it answers. Where the highlighter takes them to be needed, the
-    sentences of the message before these are quoted, too.
+    The first sentence comes after the question that it answers, and so does one that the highlighter takes for unclear.
+    Where it takes them to be needed, the sentences of the message before these are quoted, too.
     """
     written_in = language(statement.text)
     said = " ".join([*_needed(statement, places), *(statement.stated[place] for place in places)])
-    asked = statement.question if 0 in places else None
+    first = statement.kept[places[0]]
+    is_clear = not statement.marks or statement.marks[first].is_clear
+    asked = statement.question if 0 in places or not is_clear else None
     questions = [sentence for sentence in split_sentences(asked.text) if is_question(sentence)] if asked else []
     if asked is None or not questions:
         return _SAYS[written_in].format(name, said)

@@ -172,7 +172,7 @@ def tell(sentence: str, name: str, addressee: str = "") -> str:
     if language(sentence) == "zh":
         written = re.sub(r"我(?!们)", name, sentence)
         return written.replace("你", addressee).replace("您", addressee) if addressee else written
-    written = _ThirdPersonWriter(name, addressee).write(strip_lead(sentence).strip())
+    written = _ThirdPersonWriter(name, addressee).write(strip_lead(sentence).strip() or sentence.strip())
     written = re.sub(rf", {re.escape(addressee)}(?=[.!]*$)", "", written) if addressee else written
     written = written[:1].upper() + (written[1:] if written.count('"') % 2 == 0 else written[1:].replace('"', ""))
     return written if written.endswith((".", "!", "?", "…")) else written + "."

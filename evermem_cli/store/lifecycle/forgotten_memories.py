@@ -50,6 +50,7 @@ def _known_by(row: Row) -> tuple[str, ...]:
     return (row["kind"], row["message_ids"][-1], row["text"]) if row["kind"] else (row["id"],)
 
 
-def forgotten_marks(sql: Sql) -> frozenset[str]:
-    """The marks of all forgotten memories."""
-    return frozenset(row["mark"] for row in sql.rows("select mark from forgotten_memories"))
+def forgotten_marks(sql: Sql) -> dict[str, tuple[str, ...]]:
+    """The marks of all forgotten memories, each with the ids of the messages that it goes with."""
+    rows = sql.rows("select mark, message_ids from forgotten_memories")
+    return {row["mark"]: tuple(row["message_ids"]) for row in rows}

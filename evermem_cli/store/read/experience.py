@@ -76,7 +76,7 @@ class ExperienceReader:
 
     def forgotten_marks(self) -> frozenset[str]:
         """The marks of all memories that the user forgot by their ids."""
-        return forgotten_marks(self._sql)
+        return frozenset(forgotten_marks(self._sql))
 
     def users(self) -> list[str]:
         """The users who have interactions."""

@@ -127,7 +127,7 @@ def message_row(item: Message, now: datetime) -> Row:
     return plain(item) | {"utc_offset": offset, "created_at": now, "domain": domain(item.text)}
 
 
-def memcell(row: Row, messages: Sequence[Message], forgotten: frozenset[str]) -> MemCell:
+def memcell(row: Row, messages: Sequence[Message], forgotten: Mapping[str, tuple[str, ...]]) -> MemCell:
     """A memcells row with the messages it holds, and the marks of all forgotten memories."""
     return MemCell(
         event_id=row["event_id"],

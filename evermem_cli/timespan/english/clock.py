@@ -124,10 +124,14 @@ def _hours_on_day(ref: Reference, first: int, last: int, span: Reading) -> Readi
 
 
 def _stretch(_: Reference, first: tuple[int, ...], last: tuple[int, ...], span: Reading) -> Reading | None:
-    """From 9:30 to 11 on a day, from 7 to 8:30 tonight: hours and minutes, the last within half a day of the first."""
+    """From 9:30 to 11 on a day, from 7 to 8:30 tonight: hours and minutes.
+
+    The last is within half a day of the first, unless one of them has an hour of 24.
+    """
     hour, minute = first[:2]
+    most = 12 * 60 if max(hour, last[0]) <= 12 else 24 * 60
     begin = _on(_by_day((hour, minute, 0, "minute")), span) if span.grain == "day" else _within(hour, minute, span)
-    length = (60 * (last[0] - hour) + last[1] - minute) % (12 * 60)
+    length = (60 * (last[0] - hour) + last[1] - minute) % most
     return Reading(begin.start, begin.start + timedelta(minutes=length), "hour") if begin and length else None
 
 
@@ -212,7 +216,7 @@ CLOCKS: list[Rule] = [
     ("SPELLED - SPELLED in the DAYPART", lambda ref, number, minute, bounds: _evening(_told(number, minute), bounds)),
     ("MILITARY in the DAYPART", lambda ref, time, bounds: _evening(_minutes(*time), bounds)),
     ("SPELLED hundred hours|hrs", lambda ref, number: _minutes(number, 0)),
-    ("MILITARY hours|hrs|h", lambda ref, time: _minutes(*time)),
+    ("MILITARY hours|hrs", lambda ref, time: _minutes(*time)),
     ("half past HOUR", lambda ref, time: _moved(time, 30)),
     ("a? quarter past|after HOUR", lambda ref, time: _moved(time, 15)),
     ("a? quarter to|till|before HOUR", lambda ref, time: _moved(time, -15)),
@@ -236,6 +240,7 @@ TIMES: list[Rule] = [
     ("at|@ CLOCK", _next),
     ("CLOCK", _next),
     ("at|@ NUM h", lambda ref, number: _next(ref, _minutes(number, 0))),
+    ("at|@ MILITARY h", lambda ref, time: _next(ref, (*time, 0, "minute"))),
     ("at|@ half NUM", lambda ref, number: _nearest(ref, _minutes(number, 30))),
     ("at|@ NUM -? NUM", lambda ref, number, minute: _nearest(ref, _minutes(number, minute)) if minute > 9 else None),
     ("half NUM", bare(lambda ref, number: _nearest(ref, _minutes(number, 30)))),
@@ -267,6 +272,7 @@ ON_A_DAY: list[Rule] = [
     ("at|@|,? HHMM", lambda ref, span, hms: _on(_by_day(_time_of_day(hms)), span)),
     ("at|@|,|t? CLOCK", lambda ref, span, time: _on(time, span)),
     ("at|@ NUM h", lambda ref, span, number: _on(_minutes(number, 0), span)),
+    ("at|@|,? MILITARY h", lambda ref, span, time: _on((*time, 0, "minute"), span)),
     ("at|@ NUM", lambda ref, span, number: _on_day(number, span)),
     (",? at|@|around|about|say DOTTED", lambda ref, span, hms: _on(_time_of_day(hms), span)),
     (",? around|about|approximately|say CLOCK", lambda ref, span, time: _on(time, span)),
