@@ -10,12 +10,12 @@ from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.profile_question import NAME_WORDS
 from evermem_cli.recollection.questions.wants import (
+    COUNTS_DEEDS,
     FIRST_PERSON,
     NAMES,
     NUMBERS,
     TIMES,
     asks_how_things_are,
-    counts_deeds,
 )
 from evermem_cli.timespan import Span
 
@@ -90,7 +90,7 @@ def read_query(
         intervals=() if asked.advice else tuple(local_days(span.interval) for span in spans),
         wants_time=asked.sought in TIMES,
         wants_name=asked.sought in NAMES,
-        wants_number=asked.sought in NUMBERS and not counts_deeds(text, asked),
+        wants_number=asked.sought in NUMBERS and not COUNTS_DEEDS.search(text),
         wants_latest=not spans and asks_how_things_are(text, asked),
         wants_advice=asked.advice,
     )

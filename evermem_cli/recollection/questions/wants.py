@@ -12,6 +12,8 @@ COUNTS_FROM_TODAY = re.compile(
     r"soon|last)\b|[今明昨]天|现在|目前|几岁|多大|[上下]个?(?:周|月|星期)",
     re.IGNORECASE,
 )
+# "How many kits have I bought?": people who buy one do not say how many they have. Pasted questions may be long.
+COUNTS_DEEDS = re.compile(r"\bhow many\b.{0,200}?\b(?:have|has|had|did) (?:i|we)\b", re.IGNORECASE)
 # "How many have I tried?" asks for what is true by now, though it happened then.
 _BY_NOW = re.compile(r"\bhave (?:i|we)\b|过", re.IGNORECASE)
 TIMES = frozenset({Sought.DATE, Sought.CLOCK, Sought.LENGTH})
@@ -57,8 +59,3 @@ def read_wants(text: str, asked: AskedFor) -> Wants:
 def asks_how_things_are(text: str, asked: AskedFor) -> bool:
     """Whether the question is about the asker's present, of which what has been done until now is part."""
     return bool(FIRST_PERSON.search(text)) and (asked.era is Era.NOW or bool(_BY_NOW.search(text)))
-
-
-def counts_deeds(text: str, asked: AskedFor) -> bool:
-    """Whether it counts what the asker did: people who buy one more do not say how many they have."""
-    return asked.sought is Sought.COUNT and asked.era is Era.THEN and bool(FIRST_PERSON.search(text))
