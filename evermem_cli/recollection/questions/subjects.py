@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evermem_cli.languages.language import LETTER, language
+from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, WORD, words_of
 from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Sought
@@ -29,15 +29,9 @@ class Subject:
 def read_subject(text: str, asked: AskedFor) -> Subject:
     """Reads the subject of a question."""
     words = WORD.findall(text.casefold())
+    is_of_name = language(text) == "zh" or STOP_WORDS.union(words_of(asked.named)).issuperset(words_of(text))
     return Subject(
-        person=asked.named if asked.sought is Sought.PERSON and _is_of_name(text, asked.named) else "",
+        person=asked.named if asked.sought is Sought.PERSON and is_of_name else "",
         relations_zh=tuple(frozenset(PARENTS_ZH.get(name, name)) for name in RELATIONS_ZH if name in text),
         is_pointing=any(word in POINTING for word in words) and not set(words) - STOP_WORDS - POINTING - {"since"},
     )
-
-
-def _is_of_name(text: str, name: str) -> bool:
-    """Whether a question has nothing but a name and, in Chinese, "who is"."""
-    if language(text) == "zh":
-        return len(LETTER.findall(text.replace(name, ""))) <= len("是谁")
-    return STOP_WORDS.union(words_of(name)).issuperset(words_of(text))
