@@ -1,7 +1,11 @@
 """Verbs in sentences: whether a sentence has a verb, and has it in the past."""
 
+import re
+
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.languages.words import content_stems, words_of
+
+UNDONE = re.compile(r"\b(?:not|never|if|unless|maybe|perhaps|hope|wish)\b|n't\b")
 
 
 def has_verb(verb: str, text: str) -> bool:

@@ -1,5 +1,6 @@
 """Joining: the answers to the parts of a question as one answer."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ def with_name(text: str, first: Question, answer: Answer) -> str:
     name = answer.text.strip(' ."')
     if not first.named_thing or not answer.known or not NAME.fullmatch(name):
         return text
-    return text.replace(first.named_thing, name)
+    return re.sub(rf"\b{re.escape(first.named_thing)}\b", name, text, flags=re.IGNORECASE)
 
 
 def joined_answer(question: Question, answers: Sequence[Answer]) -> Answer:

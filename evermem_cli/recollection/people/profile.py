@@ -1,5 +1,6 @@
 """Profiles and timelines of people, from the results of consolidation."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -12,11 +13,12 @@ from evermem_cli.consolidation.traits import CUE, find_traits
 from evermem_cli.errors import UsageError
 from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.language import HAN, language
-from evermem_cli.languages.words import negates
 from evermem_cli.memory import MemCell, Profile, ProfileFact, Stance, Time, TimelineEvent, moment_in, name_given
 from evermem_cli.reading.domain import GENERAL
 from evermem_cli.recollection.people.histories import histories_of
 from evermem_cli.store import Searcher, Store
+
+_DENIES = re.compile("no |not |不|没", re.IGNORECASE)
 
 
 def describe_person(
@@ -179,7 +181,7 @@ def _change(
         yield replace(_entry(name, fact, begun, f"{label}: {text}", theme), values=values)
     superseded = any(by.value for by in fact.ended_by if by.stance is Stance.HOLDS)
     if fact.invalid_at is not None and not superseded and _is_end_told(fact):
-        over = f"{fact.value} is over" if negates(fact.value) else f"no longer {fact.value}"
+        over = f"{fact.value} is over" if _DENIES.match(fact.value) else f"no longer {fact.value}"
         yield _entry(name, fact, fact.invalid_at, f"{label}: {over}", theme)
 
 

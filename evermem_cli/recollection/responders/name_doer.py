@@ -6,7 +6,7 @@ A small model that is asked who cleared the cache names anybody whose messages i
 import re
 
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
-from evermem_cli.languages.words import content_stems, negates
+from evermem_cli.languages.words import content_stems
 from evermem_cli.memory import Role
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
@@ -14,7 +14,7 @@ from evermem_cli.recollection.questions.deeds import Deed
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.recollection.search.folding import messages_of
-from evermem_cli.recollection.verbs import has_verb, is_past
+from evermem_cli.recollection.verbs import UNDONE, has_verb, is_past
 
 _OWN = re.compile(
     r"\bi(?:['’](?:m|ve|ll))?\s(?:(?:am|was|have|had|will|did|do|just|also|already|finally|even|then|now|really|"
@@ -38,9 +38,8 @@ def _says(deed: Deed, text: str) -> bool:
     """Whether somebody says that they do, did or will do it."""
     return any(
         deed.stems <= content_stems(sentence)
-        and (own := _OWN.search(sentence))  # the first, so that "I hope I booked it" is none
-        and has_verb(deed.verb, own["verb"])
-        and not (is_question(sentence) or negates(sentence))
+        and any(has_verb(deed.verb, own["verb"]) for own in _OWN.finditer(sentence))
+        and not (is_question(sentence) or UNDONE.search(sentence))
         and (is_past(deed.verb, sentence) or not is_past(deed.verb, deed.verb))
         for sentence in map(str.casefold, split_sentences(text))
     )

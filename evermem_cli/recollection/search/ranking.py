@@ -80,6 +80,7 @@ TELLS_TIME = re.compile(
 TELLS_NUMBER = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|twice|once)\b|[两二三四五六七八九十]", re.IGNORECASE
 )
+DIGIT = re.compile(r"\d")
 TEXTS = 4096  # whose features are kept: an agent's question finds them twice, and the next one finds many of them again
 CAPITALISED = re.compile(rf"(?<=[\w,;:'\"] )(?!I\b)[{CAPITALS}]\w+|《[^》]+》")
 
@@ -218,7 +219,7 @@ def _told_share(query: Query, texts: list[str], said_at: NDArray[np.datetime64])
 
 def _same_time(asked: tuple[Days, ...], text: str, at: datetime) -> float:
     """The overlap of two times as a share of the longer one, for the best pair. Open-ended times are left out."""
-    spans = timespan.find(text, at) if TELLS_TIME.search(text) or TELLS_NUMBER.search(text) else []
+    spans = timespan.find(text, at) if TELLS_TIME.search(text) or DIGIT.search(text) else []
     stretches = [days for days in (local_days(span.interval) for span in spans) if _is_bounded(days)]
     shares = [
         (min(end, until) - max(start, since)).days / max(end - start, until - since).days
