@@ -91,7 +91,7 @@ def repeats_question(answer: str, question: Question) -> bool:
     only words of a question that asks for neither a yes nor a choice.
     """
     said = claims(answer)
-    asks_for_more = question.query.wants_name or question.form in _TELLING
+    asks_for_more = bool(question.named_thing) or question.form in _TELLING
     return asks_for_more and bool(said) and said <= question.terms.claims
 
 

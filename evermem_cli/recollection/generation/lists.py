@@ -13,9 +13,9 @@ from dataclasses import replace
 from evermem_cli.languages.words import claims
 from evermem_cli.memory import Evidence
 from evermem_cli.recollection.generation.citations import cite, claimed_by
-from evermem_cli.recollection.generation.phrasing import ITEM, NOT_KNOWN, phrased, refuses
+from evermem_cli.recollection.generation.phrasing import ITEM, NOT_KNOWN, AnswerStream, refuses
 from evermem_cli.recollection.generation.requests import answer_request
-from evermem_cli.recollection.generation.talk import Talk
+from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.passages.lines import Line, Passage, lines_of
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
@@ -57,10 +57,11 @@ def listed(question: Question, recollection: Recollection, talk: Talk, parts: li
     people = question.whose.named | {question.whose.asker}
     anybodys = not (question.whose.named or question.whose.says_i)
     for part in parts or [()]:
-        reply = talk.say(answer_request(question, replace(recollection, passages=part), talk.adapter(tongue)))
+        stream = AnswerStream(question, ignore)
+        talk.say(answer_request(question, replace(recollection, passages=part), talk.adapter(tongue)), stream)
         lines = [*recollection.notes, *lines_of(part)]
         supported = [claimed_by(line) for line in lines if anybodys or line.is_hit or line.message.speaker in people]
-        for item in items(phrased(reply, question)):
+        for item in items(stream.end()):
             words = claims(item) - repeated
             if words - named and any(len(words & line) >= SAID[tongue] * len(words) for line in supported):
                 piece = f"{AND[tongue]}{item}" if text else item

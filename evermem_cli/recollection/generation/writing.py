@@ -15,7 +15,7 @@ from evermem_cli.recollection.generation.citations import (
     repeats_question,
 )
 from evermem_cli.recollection.generation.lists import cite_each, in_parts, listed
-from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, only_repeats, phrased, refuses
+from evermem_cli.recollection.generation.phrasing import NOT_KNOWN, AnswerStream, refuses
 from evermem_cli.recollection.generation.requests import answer_request, other_than
 from evermem_cli.recollection.generation.talk import Talk
 from evermem_cli.recollection.generation.told_dates import date_as_told
@@ -70,12 +70,14 @@ def _written(question: Question, recollection: Recollection, talk: Talk) -> str:
     request, whose = answer_request(question, recollection, talk.adapter(question.language)), question.whose
     requests, people = [request], whose.named | ({whose.asker} if whose.says_i else set())
     if question.form is Form.PERSON and len(people) == 1:
-        requests.append(replace(request, pattern=other_than(*people)))
+        another = replace(request, pattern=other_than(*people))
+        requests = [another] if question.done_by_another else [request, another]
     for attempt in requests:
-        reply = talk.say(attempt, lambda _: talk.tell(""))  # it is shown when whole
-        if not only_repeats(reply, question):
+        stream = AnswerStream(question, lambda _: talk.tell(""))  # it is shown when whole
+        talk.say(attempt, stream)
+        if not stream.only_repeats:
             break
-    return phrased(reply, question)
+    return stream.end()
 
 
 def _written_date(question: Question, recollection: Recollection, talk: Talk) -> str:

@@ -1,9 +1,15 @@
 """The form of answer that a question asks for. Each form has its own prompt."""
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 
 from evermem_cli.reading.statements.labels import Sought
+
+# "Who inspired Ann?": none of the other people named in the question.
+ASKS_WHO_DID = re.compile(
+    r"who (?!(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must)\b)\w+", re.I
+)
 
 
 class Form(StrEnum):

@@ -13,7 +13,7 @@ from evermem_cli.memory import EntityType
 from evermem_cli.naming import find_mentions
 from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Owner, Sought
-from evermem_cli.recollection.questions.profile_question import NAME_WORDS
+from evermem_cli.recollection.questions.profile_question import NAMES
 from evermem_cli.recollection.questions.wants import FIRST_PERSON
 
 _SEAM = re.compile(r"[?,]?\s+(?:and|&)\s+(?:also\s+)?|\?\s+", re.IGNORECASE)
@@ -22,10 +22,8 @@ _ASKS = re.compile(
     r"(?:when|where|who|whom|whose|(?P<kind>what|which|how))(?P<is>['’]?s)?\b",
     re.IGNORECASE,
 )
-VERB = re.compile(
-    r"\b(?:(?P<is>is|are|was|were)|am|be|been|do|does|did|have|has|had|can|could|will|would|may|might|should)\b"
-    r"|(?<=\w)['’]s(?=\s)",
-    re.IGNORECASE,
+_VERB = re.compile(
+    r"\b(?:(?P<is>is|are|was|were)|am|do|does|did|have|has|had|can|will)\b|(?<=\w)['’]s(?=\s)", re.IGNORECASE
 )
 REFERS = re.compile(r"\b(?:(?P<person>he|she|him|hers?|his)|it|its|they|them|their)\b", re.IGNORECASE)
 _POSSESSIVE = frozenset({"his", "her", "its", "their"})
@@ -45,7 +43,7 @@ def parts_of(text: str, read: Callable[[str], AskedFor]) -> tuple[str, ...]:
         asks = _ASKS.match(second)
         if _ASKS.fullmatch(first) and (clause := _clause(second)):
             return _asked(f"{first} {clause}"), _asked(second)
-        is_asked = asks or (VERB.match(second) and read(second).sought is Sought.YES_NO)
+        is_asked = asks or (_VERB.match(second) and read(second).sought is Sought.YES_NO)
         if is_asked and (whole := _by_itself(second, first, read)):
             return _asked(first), _asked(whole)
     return (text,)
@@ -53,33 +51,33 @@ def parts_of(text: str, read: Callable[[str], AskedFor]) -> tuple[str, ...]:
 
 def subject_of(text: str, asked: AskedFor) -> str:
     """What a question is about: "my cat" of "What is my cat called?"; "" where it is only the asker, or unclear."""
-    thing = _thing(text, asked) if asked.owner is not Owner.NAMED or _is_of_somebody(asked) else ""
-    people = [mention.name for mention in find_mentions(text) if mention.type in (None, EntityType.PERSON)]
-    return thing or asked.named.removesuffix("'s") or (people[0] if len(people) == 1 else "")
-
-
-def _thing(text: str, asked: AskedFor) -> str:
+    described = _described(text, asked) if asked.owner is not Owner.NAMED or _is_of_somebody(asked) else ""
+    if described:
+        return described
     own = content_words(asked.narrow or (asked.value if asked.kind in OTHERS else ""))
-    return _described(text, asked) or (f"my {own}" if own and asked.owner is Owner.ASKER else "")
+    if asked.owner is Owner.ASKER and own:
+        return f"my {own}"
+    people = [mention.name for mention in find_mentions(text) if mention.type in (None, EntityType.PERSON)]
+    return asked.named.removesuffix("'s") or (people[0] if len(people) == 1 else "")
 
 
 def _described(text: str, asked: AskedFor) -> str:
     """What "is" is followed by: "my new flat" of "Where is my new flat?"; without "called" where that is marked."""
     asks = _ASKS.match(text)
-    verb = VERB.match(text, asks.end() + 1) if asks else None
+    verb = _VERB.match(text, asks.end() + 1) if asks else None
     start = asks.end() if asks and asks["is"] else verb.end() if verb and verb["is"] else len(text)
     described = text[start:].strip(" ?")
-    words = described.split(" ")
-    if words[-1] in NAME_WORDS:
-        return " ".join(words[:-1])
     if asked.narrow and asked.narrow in described:
         described = f"{described.partition(asked.narrow)[0]}{asked.narrow}"
+    words = described.split(" ")
+    if words[-1] in NAMES:
+        return " ".join(words[:-1])
     return "" if words[0].casefold() in SUBJECTS else described
 
 
 def named_thing(text: str, asked: AskedFor) -> str:
     """The thing whose name is asked for: "my cat" of "What is my cat called?"; "" for other questions."""
-    return _thing(text, asked) if asked.sought is Sought.NAME else ""
+    return subject_of(text, asked) if asked.sought is Sought.NAME else ""
 
 
 def _is_of_somebody(asked: AskedFor) -> bool:
@@ -107,7 +105,7 @@ def _by_itself(second: str, first: str, read: Callable[[str], AskedFor]) -> str:
 def _clause(text: str) -> str:
     """What a question word is followed by, from the verb on: "is the race" of "What day is the race?"; else ""."""
     asks = _ASKS.match(text)
-    verb = VERB.search(text, asks.end()) if asks else None
+    verb = _VERB.search(text, asks.end()) if asks else None
     if asks and asks["is"]:
         return f"is{text[asks.end() :]}"
     return text[verb.start() :] if verb else ""
@@ -117,7 +115,7 @@ def _is_bare(text: str) -> bool:
     """Whether only a question word is left of it: "and where?", "and on which floor?"."""
     asks = _ASKS.match(text)
     rest = text[asks.end() :] if asks else text
-    if not asks or VERB.search(rest):
+    if not asks or _VERB.search(rest):
         return False
     return not content_words(rest) or (bool(asks["kind"]) and len(rest.split()) == 1)
 

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from evermem_cli.languages.language import HAN, UNSPACED
-from evermem_cli.languages.words import content_words, words_of
+from evermem_cli.languages.words import content_words
 from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.recollection.dates import Days, local_days
-from evermem_cli.recollection.questions.profile_question import NAME_WORDS
 from evermem_cli.recollection.questions.wants import (
     COUNTS_DEEDS,
     FIRST_PERSON,
@@ -19,6 +17,7 @@ from evermem_cli.recollection.questions.wants import (
 )
 from evermem_cli.timespan import Span
 
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 # Not looked up within time phrases such as "two weeks ago", which the ranking uses as times.
 _COUNT_ZH, _UNIT_ZH, _WEEK_ZH = "[一二两三四五六七八九十几数半\\d]", "(?:天|周|星期|礼拜|月|年)", "(?:周|星期|礼拜)"
 _WEEKDAY_ZH = "[一二三四五六日天末]"
@@ -35,6 +34,10 @@ _ASKING = re.compile(
     r"^\s*(?:how (?:many|much|long|often|old)|what(?:['’]s)?|which|when|where|who|why|how|(?:can|could|do) you)\b"
     r"|\b(?:am|is|are|was|were|do|does|did|have|has|had|will|would|can|could|should)\b",
     re.IGNORECASE,
+)
+# Somebody who is asked what a thing is called has said "His name is Biscuit".
+_CALLED = re.compile(
+    r"\b(what(?:['’]s| is| was| are| were)) ([^?,]+?) (?:called|named)(?=\s*(?:[?,]|$))", re.IGNORECASE
 )
 
 
@@ -102,12 +105,9 @@ def named_in(text: str, speakers: Speakers) -> frozenset[str]:
     return frozenset(name for names in people for name in names)
 
 
-def by_name(text: str, thing: str) -> str:
-    """The question with "What is my cat called?" rephrased as "What is the name of my cat?".
-
-    `thing` is what it asks the name of. Somebody who was asked so has said "His name is Biscuit".
-    """
-    return f"What is the name of {thing}?" if thing and words_of(text)[-1] in NAME_WORDS else text
+def by_name(text: str) -> str:
+    """The question with "What is my cat called?" rephrased as "What is the name of my cat?"."""
+    return _CALLED.sub(r"\1 the name of \2", text)
 
 
 def _people(names: Iterable[str], speakers: Speakers) -> set[frozenset[str]]:
@@ -143,7 +143,7 @@ def _as_first_person(text: str, form: str) -> str:
 
     This is the largest single gain of the vector view.
     """
-    if HAN.search(form):
+    if UNSPACED.search(form):
         return text.replace(form, "我")
     owned = re.sub(rf"(?<!\w){re.escape(form)}['’]s?(?!\w)", "my", text, flags=re.IGNORECASE)
     return re.sub(_whole(form), "I", owned, flags=re.IGNORECASE)

@@ -11,7 +11,7 @@ from evermem_cli.reading.domain import domain
 from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.questions.deeds import Deed, read_done_by_whom, read_event
-from evermem_cli.recollection.questions.form import Form, form_of
+from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of
 from evermem_cli.recollection.questions.parts import named_thing
 from evermem_cli.recollection.questions.profile_question import ProfileQuestion, read_profile_question
 from evermem_cli.recollection.questions.query import Query, by_name, named_in, read_query
@@ -57,8 +57,8 @@ class Question:
     """What a question asks, read without a model. Only search, the prompts and an answer's record use its `text`.
 
     `times` are its time phrases. `reckoning` is how dates answer it. `named_thing` is the thing whose name it asks for.
-    `upcoming`: it asks for everything planned or due. `done_by_whom` is the deed whose doer it asks for, `event` what
-    the asker may have taken part in.
+    `upcoming`: it asks for everything planned or due. `done_by_another`: the doer is none of those named.
+    `done_by_whom` is the deed whose doer it asks for, `event` what the asker may have taken part in.
     """
 
     text: str
@@ -74,6 +74,7 @@ class Question:
     reckoning: Reckoning | None
     named_thing: str
     upcoming: bool
+    done_by_another: bool
     done_by_whom: Deed | None
     event: frozenset[str]
 
@@ -93,8 +94,7 @@ def read_question(text: str, asked: AskedFor, now: datetime, speakers: Speakers 
     text = " ".join(text.split())
     known = speakers or Speakers()
     times = timespan.find(text, now)
-    thing = named_thing(text, asked) if language(text) == "en" else ""
-    by_its_name = by_name(text, thing)
+    by_its_name = by_name(text)
     whose = AskedAbout(
         asker=known.asker or NOBODY,
         named=named_in(text, known.names),
@@ -110,11 +110,12 @@ def read_question(text: str, asked: AskedFor, now: datetime, speakers: Speakers 
         wants=read_wants(text, asked),
         terms=read_terms(text, whose.asker if whose.says_i else ""),
         query=read_query(by_its_name, asked, known.names, timespan.find(by_its_name, now), known.asker),
-        subject=read_subject(text, asked),
+        subject=read_subject(text),
         profile=profile,
         reckoning=read_reckoning(text, now),
-        named_thing=thing,
+        named_thing=named_thing(text, asked),
         upcoming=asks_for_upcoming(text, asked, times),
+        done_by_another=bool(ASKS_WHO_DID.match(text)),
         done_by_whom=None if profile.asks_for(Asks.WHO) else read_done_by_whom(text),
         event=read_event(text),
     )

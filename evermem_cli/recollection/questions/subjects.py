@@ -1,12 +1,15 @@
 """The subject of a question: a person or a relative."""
 
+import re
 from dataclasses import dataclass
 
-from evermem_cli.languages.language import language
-from evermem_cli.languages.words import STOP_WORDS, WORD, words_of
-from evermem_cli.reading.statements.asked import AskedFor
-from evermem_cli.reading.statements.labels import Sought
+from evermem_cli.languages.words import STOP_WORDS, WORD
 
+# "Who is Ruben?", "Who's Mrs Adeyemi again?", "小雨是谁？"; nothing but a name.
+_ASKS_WHO = re.compile(
+    r"\s*who(?:['’]s| is| was)\s+(?P<name>[^?.!,]+?)(?:\s+again)?\s*[?.! ]*$|\s*(?P<zh>[^？?。，\s]+)是谁[？?。 ]*$",
+    re.IGNORECASE,
+)
 # Characters that show the relative named in a question.
 RELATIONS_ZH = ("妹", "姐", "哥", "弟", "妈", "爸", "奶奶", "爷爷", "阿姨", "叔", "舅", "老板", "房东", "室友")
 POINTING = frozenset("he she it they him her them".split())
@@ -26,12 +29,17 @@ class Subject:
     is_pointing: bool
 
 
-def read_subject(text: str, asked: AskedFor) -> Subject:
+def read_subject(text: str) -> Subject:
     """Reads the subject of a question."""
     words = WORD.findall(text.casefold())
-    is_of_name = language(text) == "zh" or STOP_WORDS.union(words_of(asked.named)).issuperset(words_of(text))
     return Subject(
-        person=asked.named if asked.sought is Sought.PERSON and is_of_name else "",
+        person=_person(text),
         relations_zh=tuple(frozenset(PARENTS_ZH.get(name, name)) for name in RELATIONS_ZH if name in text),
         is_pointing=any(word in POINTING for word in words) and not set(words) - STOP_WORDS - POINTING - {"since"},
     )
+
+
+def _person(text: str) -> str:
+    """The name of somebody where the question asks who that is; "" for other questions."""
+    match = _ASKS_WHO.match(text)
+    return (match["name"] or match["zh"]) if match else ""

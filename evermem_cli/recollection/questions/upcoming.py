@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 
 from evermem_cli.languages.language import language
-from evermem_cli.languages.words import content_words
+from evermem_cli.languages.words import STOP_WORDS, WORD
 from evermem_cli.reading.statements.asked import AskedFor
-from evermem_cli.reading.statements.labels import Era, Owner, Sought
+from evermem_cli.reading.statements.labels import Era
 from evermem_cli.timespan import Span
 
 _ASKS = re.compile(
@@ -15,21 +15,26 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 # Words that may accompany these without asking for one thing; unlike "plans for the garden" and "remind me what".
-_ANYTHING = frozenset("anything something everything list show got".split())
-_ASKED = (Sought.LIST, Sought.YES_NO)
+_BESIDE = frozenset(
+    """
+    plan plans planned planning appointment appointments deadline deadlines agenda schedule scheduled calendar reminder
+    reminders due upcoming coming ahead remind remember forget keep mind need needs anything something thing things task
+    tasks list tell show please got get there next soon day days week month
+    """.split()
+)
+_BESIDE_ZH = re.compile(r"计划|安排|打算|日程|提醒|接下来|近期|最近|什么|哪些|记得|要做|[我你有的吗呢了在要做得请把下]")
 
 
 def asks_for_upcoming(text: str, asked: AskedFor, times: Sequence[Span]) -> bool:
     """Whether the question asks for everything planned or due, perhaps in a time that it names, and nothing else."""
-    if not _ASKS.search(text) or asked.era is Era.THEN or asked.sought not in _ASKED:
+    if not _ASKS.search(text) or asked.era is Era.THEN:
         return False
-    return not _asks_for_more(text, asked, times)
+    return not _asks_for_more(text, times)
 
 
-def _asks_for_more(text: str, asked: AskedFor, times: Sequence[Span]) -> bool:
-    """Whether it is about somebody else, or has words that are neither of time nor of plans in general."""
-    if asked.owner is Owner.NAMED or language(text) == "zh":
-        return asked.owner is Owner.NAMED or bool(asked.narrow)
+def _asks_for_more(text: str, times: Sequence[Span]) -> bool:
+    """Whether it has words that are neither of time nor of plans in general."""
     for span in reversed(times):
         text = f"{text[: span.start_offset]} {text[span.end_offset :]}"
-    return not _ANYTHING.issuperset(content_words(_ASKS.sub(" ", text)).split())
+    rest = _BESIDE_ZH.sub("", text) if language(text) == "zh" else text
+    return bool(set(WORD.findall(rest.casefold())) - STOP_WORDS - _BESIDE)

@@ -7,7 +7,7 @@ import pytest
 
 from evermem_cli.reading.statements.tagger import SHIPPED
 from evermem_cli.recollection.generation.citations import cite, likeliest
-from evermem_cli.recollection.generation.phrasing import phrased
+from evermem_cli.recollection.generation.phrasing import AnswerStream
 from evermem_cli.recollection.generation.told_dates import date_as_told
 from evermem_cli.recollection.passages.lines import Line
 from evermem_cli.recollection.questions.question import Question, read_question
@@ -18,6 +18,17 @@ from tests.recollection.asking import line_of
 def asked(text: str) -> Question:
     """A question to a memory that knows nobody's name."""
     return read_question(text, SHIPPED.read_question(text), SAID_AT)
+
+
+def put(answer: str, question: str) -> str:
+    """The answer as it is told when it comes letter by letter."""
+    told: list[str] = []
+    stream = AnswerStream(asked(question), told.append)
+    for letter in answer:
+        stream(letter)
+    whole = stream.end()
+    assert whole == "".join(told).strip()
+    return whole
 
 
 @pytest.mark.parametrize(
@@ -55,7 +66,7 @@ def asked(text: str) -> Question:
     ],
 )
 def test_an_answer_begins_where_it_says_more_than_the_question(question: str, answer: str, told: str) -> None:
-    assert phrased(answer, asked(question)) == told
+    assert put(answer, question) == told
 
 
 def line(text: str) -> Line:
