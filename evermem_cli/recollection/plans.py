@@ -13,18 +13,34 @@ from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import Message
 from evermem_cli.recollection.dates import DAY
 from evermem_cli.timespan import Interval, Span
-from evermem_cli.timespan.english.words import WORDS
 
 # A preselection of messages that may name a day.
 DAYS = (
     r"\d|day\b|week|month|tomorrow|\b(mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)"
     r"|[天日周月号]|星期"
 )
+# The change has happened; the day is in the future.
+_HAPPENED = re.compile(
+    r"\b(?:(?:was|were|has|have|had|got|been|to|be)\s){0,3}(?:moved|changed|switched|postponed|rescheduled|rebooked|"
+    r"delayed|pushed\sback|brought\sforward)\b",
+    re.IGNORECASE,
+)
 _DENIED = re.compile(r"(?:\b(?:not|instead\sof|rather\sthan|no\slonger)(?:\s(?:on|the|for))*|不是|不在)\s*$", re.I)
 _LATER = frozenset({"after", "later"})
 _EARLIER = frozenset({"before", "earlier"})
 _FROM, _TICK = "from ", timedelta.resolution
 _TO_THE_DAY = ("day", "week", "weekend")
+# Words that do not identify an arrangement, beside the stop words.
+_COMMON = frozenset(
+    """
+    book booked booking move moved moving change changed changing instead now new date day days week weeks weekend month
+    time today tomorrow yesterday morning evening night noon free get got getting go goes going went come comes coming
+    take takes took make made one two three four five six seven eight nine ten first last next still back let lets see
+    know think want need like love good great nice fine sorry thanks thank please really well yes yeah okay works work
+    monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
+    october november december sept said say says told tell put postponed rescheduled rather actually maybe
+    """.split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +86,11 @@ def rescheduled(message: Message) -> Rescheduling | None:
     plans: list[PlannedDay] = []
     instead_of = None
     for sentence in sentences(message.text):
-        if move := _from_to(sentence, message):
+        proposal = _HAPPENED.sub("will be", sentence)
+        if move := _from_to(proposal, message):
             return move
-        spans = [span for span in _days_ahead(sentence, message, moved=True) if not _is_step(span)]
-        denied = [span for span in spans if _DENIED.search(sentence[: span.start_offset])]
+        spans = [span for span in _days_ahead(proposal, message) if not _is_step(span)]
+        denied = [span for span in spans if _DENIED.search(proposal[: span.start_offset])]
         instead_of = _first_day(denied[0]) if denied else instead_of
         plans += [_plan(message, span, message.text) for span in spans if span not in denied]
     if plans:
@@ -82,9 +99,9 @@ def rescheduled(message: Message) -> Rescheduling | None:
     return Rescheduling(message, None, step, instead_of) if step else None
 
 
-def _from_to(sentence: str, message: Message) -> Rescheduling | None:
+def _from_to(proposal: str, message: Message) -> Rescheduling | None:
     """The move from one day to another: "from 1 to 15 September" names no period where something is moved."""
-    for span in timespan.find(sentence, message.local_time, ahead=True):
+    for span in timespan.find(proposal, message.local_time):
         start, end = span.interval.start, span.interval.end
         if start and end and end - start > DAY and span.text.lower().startswith(_FROM):
             last = (end - _TICK).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -99,17 +116,15 @@ def _is_step(span: Span) -> bool:
 
 
 def topic(text: str) -> frozenset[str]:
-    """The words of a text that may identify an arrangement, without plural endings; words of time do not."""
-    words = set(words_of(text)) - STOP_WORDS - WORDS.keys()
+    """The words of a text that may identify an arrangement, without plural endings."""
+    words = set(words_of(text)) - STOP_WORDS - _COMMON
     return frozenset(
         word.removesuffix("s") for word in words if not word.isdigit() and (len(word) > 2 or not word.isascii())
     )
 
 
-def _days_ahead(sentence: str, message: Message, *, moved: bool = False) -> list[Span]:
-    """The days ahead that a sentence names; one that is `moved` to a day is still ahead: "they moved it to Friday"."""
-    spans = timespan.find(sentence, message.local_time, ahead=moved)
-    return [span for span in spans if _is_day_ahead(span, message)]
+def _days_ahead(sentence: str, message: Message) -> list[Span]:
+    return [span for span in timespan.find(sentence, message.local_time) if _is_day_ahead(span, message)]
 
 
 def _is_day_ahead(span: Span, message: Message) -> bool:
