@@ -6,18 +6,24 @@ from datetime import date, datetime, timedelta
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.languages.language import language
-from evermem_cli.languages.words import amounts
 from evermem_cli.memory import CalendarTime, Time, wall
 from evermem_cli.timespan import Interval, Span
 from evermem_cli.timespan.interval import STEPS, floor
 
 STATES_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+# "16 to 20 May", "May 5-9"; not "3 to 4 days ago".
+STATES_RANGE = re.compile(
+    r"(?=.*[A-Z][a-z]{2}).*\b\d{1,2}(?:st|nd|rd|th)?(?: [A-Z][a-z]+)?\s?(?:to|until|till|through|[-–])\s?"
+    r"(?:[A-Z][a-z]+ )?(?:the )?\d{1,2}"
+)
 DAY, WEEK = timedelta(days=1), timedelta(days=7)
 SATURDAY = 5
 _WEEKDAYS_ZH = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
 _SEASONS = {12: ("winter", "冬天"), 3: ("spring", "春天"), 6: ("summer", "夏天"), 9: ("autumn", "秋天")}
 _YEARS = ("year", "decade", "century")
 CLOCK_ALONE = re.compile(r"(?:at )?\d{1,2}[:.]\d\d(?: ?[ap]\.?m\.?)?", re.IGNORECASE)  # on a day that others mention
+NAMES_WEEKDAY = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE)
+_RANGE = re.compile(r"\d(?: \w+)?(?: \d{4})? to \d")  # "16 to 20 May 2025"
 
 Days = tuple[date, date]
 
@@ -41,7 +47,7 @@ def days_named(text: str, now: datetime) -> Days | None:
     if named is None or named.start is None or named.end is None:
         return None
     first, after = local_days(named)
-    return first, first + timedelta(days=1) if _names_both_ends(text, named) else after
+    return first, first + timedelta(days=1) if _RANGE.search(text) else after
 
 
 def dated(text: str, at: datetime) -> str:
@@ -52,26 +58,16 @@ def dated(text: str, at: datetime) -> str:
     spans = [span for span in timespan.find(text, at) if not CLOCK_ALONE.fullmatch(span.text)]
     for span in reversed(spans):
         if not STATES_YEAR.search(span.text) and (date_text := _meant(span, at, language(text))):
-            weekday = f"{span.interval.start:%A} "
-            names_weekday = weekday.strip().casefold() in span.text.casefold() and date_text[0].isdigit()
-            shown = f"{weekday if names_weekday else ''}{date_text}"
-            text = f"{text[: span.end_offset]} [{shown}]{text[span.end_offset :]}"
+            weekday = f"{span.interval.start:%A} " if NAMES_WEEKDAY.search(span.text) and date_text[0].isdigit() else ""
+            text = f"{text[: span.end_offset]} [{weekday}{date_text}]{text[span.end_offset :]}"
     return text if spans else _since(text, at)
 
 
 def _meant(span: Span, at: datetime, tongue: str) -> str:
     start, end = span.interval.start, span.interval.end
-    if tongue == "en" and start and end and _names_both_ends(span.text, span.interval):
+    if tongue == "en" and start and end and STATES_RANGE.match(span.text) and end - start > DAY:
         return _from_to(start, end - DAY)
     return date_of(span.interval, at, tongue)
-
-
-def _names_both_ends(text: str, interval: Interval) -> bool:
-    """Whether a text names the first and the last day of several: "16 to 20 May", and not "3 to 4 days ago"."""
-    start, end = interval.start, interval.end
-    if start is None or end is None or end - start <= DAY:
-        return False
-    return {str(start.day), str((end - DAY).day)} <= set(amounts(text))
 
 
 def day(moment: datetime, tongue: str = "en") -> str:

@@ -8,9 +8,8 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from evermem_cli import timespan
 from evermem_cli.languages.words import words_of
-from evermem_cli.recollection.dates import DAY, STATES_YEAR, day
+from evermem_cli.recollection.dates import day
 from evermem_cli.recollection.passages.lines import OVER, Line
 from evermem_cli.recollection.questions.question import Question
 
@@ -18,6 +17,11 @@ from evermem_cli.recollection.questions.question import Question
 # "when".
 _BRACKET = re.compile(rf"\[(?!{OVER['en']})([^\]]*\d{{4}})\]")
 _OVER = re.compile(rf"\[?{OVER['en']} ([^\]]*\d{{4}})\]?")
+_YEAR = re.compile(r"\d{4}")
+_DATES = (
+    re.compile(r"(?P<day>\d{1,2}) (?P<month>[A-Z]\w+),? (?P<year>\d{4})"),
+    re.compile(r"(?P<month>[A-Z]\w+) (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})"),
+)
 
 
 def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
@@ -30,10 +34,9 @@ def date_as_told(text: str, question: Question, lines: Sequence[Line]) -> str:
     text = _OVER.sub(r"\1", text)
     if bracket := _BRACKET.search(text):
         return bracket[1]
-    date = _plain(text, lines[0].message.local_time) if lines else ""
-    hits = [line for line in lines if line.is_hit]
+    date, hits = _plain(text), [line for line in lines if line.is_hit]
     asked = question.terms.words
-    if year := STATES_YEAR.fullmatch(text.strip(" .")):
+    if year := _YEAR.fullmatch(text.strip(" .")):
         told_alone = any(year[0] in _BRACKET.findall(line.text) or year[0] in line.message.text for line in lines)
         of_that_year = [line for line in hits if year[0] in f"{line.date} {line.text}"]
         return text if "year" in asked or told_alone or not of_that_year else _told_in(of_that_year, asked)
@@ -66,8 +69,9 @@ def _most_of(asked: frozenset[str], lines: Sequence[Line]) -> Line:
     return max(lines, key=lambda line: len(asked & set(words_of(line.text))))
 
 
-def _plain(text: str, now: datetime) -> str:
-    """The day that the text consists of, as the excerpts write days; "" where it is not a day of a year."""
-    named = timespan.resolve(text.strip(" ."), now) if STATES_YEAR.search(text) else None
-    is_day = named is not None and named.start and named.end and named.end - named.start == DAY
-    return day(named.start) if named and named.start and is_day else ""
+def _plain(text: str) -> str:
+    """The day that the text consists of, as the excerpts write days; "" where it is not a day."""
+    for form in _DATES:
+        if match := form.fullmatch(text.strip(" .")):
+            return f"{int(match['day'])} {match['month']} {match['year']}"
+    return ""
