@@ -18,7 +18,6 @@ from evermem_cli.recollection.generation.writing import tokens_in, write_answer
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.passages.assembly import ReadingPlan
 from evermem_cli.recollection.questions.form import Form
-from evermem_cli.recollection.questions.parts import parts_of
 from evermem_cli.recollection.questions.question import Question, read_question
 from evermem_cli.recollection.recollection import Recollection, recall, recall_more
 from evermem_cli.recollection.refusals import PRECAUTIONS, REFUSALS
@@ -125,15 +124,14 @@ class Inquiry:
         A model that has learned to answer is asked a double question as one, unless its parts want other forms: a day
         and a place.
         """
-        texts = parts_of(question.text, self.asking.tagger.read_question)
-        if len(texts) == 1:
+        if len(question.parts) == 1:
             return None
-        parts = [self.read(text) for text in texts]
+        parts = [self.read(text) for text in question.parts]
         if len({part.form for part in parts}) == 1 and self.talk.adapter(question.language):
             return None
         with self.talk.silently():
             answer = self.answer(parts[0])
-            rest = [self.answer(self.read(with_name(text, parts[0], answer))) for text in texts[1:]]
+            rest = [self.answer(self.read(with_name(text, parts[0], answer))) for text in question.parts[1:]]
         both = self._with_costs(joined_answer(question, [answer, *rest]))
         self.talk.tell(both.text)
         return both

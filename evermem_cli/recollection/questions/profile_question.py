@@ -27,7 +27,7 @@ ANY = frozenset(
     """.split()
 )
 _MORE = frozenset({Sought.REASON, Sought.STORY, Sought.ADVICE})  # what no value answers
-NAMES = frozenset("called name named names".split())
+_NAMES = frozenset("called name named names".split())
 _STEM = 5  # letters that two words must share to count as one: "allergic" and "allergies"
 _USER, _ARTICLES = frozenset({"user"}), frozenset({"the"})  # what scripts and assistants call the asker
 _UNTIL_WHEN = re.compile(r"\b(?:until|till|up to) when\b|到什么时候", re.IGNORECASE)
@@ -90,7 +90,7 @@ class ProfileQuestion:
 
     def _is_for_some(self, attribute: str) -> bool:
         """Whether it narrows what it asks for, or has a word that may say which person or animal: "boss", "cat"."""
-        ignored = self.any_words(attribute) | STOP_WORDS | NAMES
+        ignored = self.any_words(attribute) | STOP_WORDS | _NAMES
         if not ignored.issuperset(words_of(self.narrow)):
             return True
         return attribute in OTHERS and self.language == "en" and bool(self.words - ignored - set(words_of(self.called)))

@@ -12,7 +12,7 @@ from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Asks
 from evermem_cli.recollection.questions.deeds import Deed, read_done_by_whom, read_event
 from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of
-from evermem_cli.recollection.questions.parts import named_thing
+from evermem_cli.recollection.questions.parts import named_thing, parts_of
 from evermem_cli.recollection.questions.profile_question import ProfileQuestion, read_profile_question
 from evermem_cli.recollection.questions.query import Query, by_name, named_in, read_query
 from evermem_cli.recollection.questions.reckoning import Reckoning, read_reckoning
@@ -56,9 +56,10 @@ class AskedAbout:
 class Question:
     """What a question asks, read without a model. Only search, the prompts and an answer's record use its `text`.
 
-    `times` are its time phrases. `reckoning` is how dates answer it. `named_thing` is the thing whose name it asks for.
-    `upcoming`: it asks for everything planned or due. `done_by_another`: the doer is none of those named.
-    `done_by_whom` is the deed whose doer it asks for, `event` what the asker may have taken part in.
+    `times` are its time phrases. `parts` are the texts of its parts, itself where it is single. `reckoning` is how
+    dates answer it. `named_thing` is the thing whose name it asks for. `upcoming`: it asks for everything planned or
+    due. `done_by_another`: the doer is none of those named. `done_by_whom` is the deed whose doer it asks for, `event`
+    what the asker may have taken part in.
     """
 
     text: str
@@ -71,6 +72,7 @@ class Question:
     query: Query
     subject: Subject
     profile: ProfileQuestion
+    parts: tuple[str, ...]
     reckoning: Reckoning | None
     named_thing: str
     upcoming: bool
@@ -112,8 +114,9 @@ def read_question(text: str, asked: AskedFor, now: datetime, speakers: Speakers 
         query=read_query(by_its_name, asked, known.names, timespan.find(by_its_name, now), known.asker),
         subject=read_subject(text),
         profile=profile,
+        parts=parts_of(text),
         reckoning=read_reckoning(text, now),
-        named_thing=named_thing(text, asked),
+        named_thing=named_thing(text),
         upcoming=asks_for_upcoming(text, asked, times),
         done_by_another=bool(ASKS_WHO_DID.match(text)),
         done_by_whom=None if profile.asks_for(Asks.WHO) else read_done_by_whom(text),

@@ -10,30 +10,52 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from evermem_cli import timespan
-from evermem_cli.languages.language import language
-from evermem_cli.languages.words import content_words
+from evermem_cli.languages.language import CAPITALS, language
 from evermem_cli.recollection.dates import Days
-from evermem_cli.recollection.questions.parts import REFERS, SUBJECTS, is_possessive
-from evermem_cli.recollection.questions.wants import FIRST_PERSON
 
 # The days of each unit, and the longest time that may be counted in it.
 _LONG = {"year": 365.25, "month": 30.44, "week": 7.0, "day": 1.0}
 _LONGEST = {"year": 366, "month": 31, "week": 7, "day": 1}
 
-_HOW_LONG = re.compile(r"how (?:many (?P<unit>day|week|month|year)s|long|much time)\b", re.IGNORECASE)
-# What relates two times, between the events: "[had passed] since [I began] when [I bought it]".
-_RELATES = re.compile(r"\b(ago|since|until|till|between|before|after|(?<!day )(?<!time )when)\b", re.IGNORECASE)
+_HOW_LONG = r"\s*how (?:many (?P<unit>day|week|month|year)s|long|much time)"
+_AGO = re.compile(rf"{_HOW_LONG} ago (?P<asked>(?:did|was|were) [^?]+?)(?: when (?P<other>[^?]+))?\s*\?*\s*$", re.I)
+_SINCE = re.compile(
+    rf"{_HOW_LONG} (?:is it|has it been|was it|(?:have|has|had) passed|passed) since (?P<one>[^?]+?)"
+    r"(?: (?:when|until) (?P<other>[^?]+))?\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_UNTIL = re.compile(
+    rf"{_HOW_LONG} (?:is it |is there |are there |(?:are )?left |to go )?(?:until|till) (?P<one>[^?]+?)\s*\?*\s*$", re.I
+)
+# "… between the day I bought it and the day I sold it", "… between my visit to Rome and the wedding".
+_EVENT = rf"(?=(?:the|my|our|his|her|their|when)\b|['\"(]|(?-i:[{CAPITALS}]))"
+_BETWEEN = re.compile(
+    rf"{_HOW_LONG} [\w ]{{0,20}}?between (?P<one>[^?]+?)"
+    rf"(?: and (?=the (?:day|time|date)\b)| and (?![^?]* and the (?:day|time|date)\b){_EVENT})"
+    r"(?P<other>[^?]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(
+    rf"{_HOW_LONG} (?P<side>before|after) (?P<one>[^?]+?) (?P<asked>did [^?]+?)\s*\?*\s*$", re.IGNORECASE
+)
+_BEEN = re.compile(
+    rf"{_HOW_LONG} (?P<asked>(?:had|have|has) (?:[\w'’-]+ ){{1,3}}?been [^?]+?) when (?P<other>[^?]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_PERIOD = r"(?:time|week|month|year|night|spring|summer|autumn|fall|winter|\w+day)\b"  # "last week" gives no order
 _FIRST = re.compile(
-    r"(?:who (?P<who>did)|(?:which|what)\b.*? (?:(?P<did>did)|happened|came|was|were)) ?(?P<rest>.*?) ?\b"
-    r"(?P<order>first|earlier|later|last)\b(?P<tail>[^,]*), (?P<one>.+?),? or (?P<other>.+)",
+    r"\s*(?:(?:which|what)\b(?: [\w-]+){0,4}? (?P<asked>did|happened|was|were|came)|who (?P<did>did)) ?"
+    rf"(?P<rest>[^?,]*?) ?\b(?P<order>first|earlier|later|last)\b(?! {_PERIOD})(?P<tail>[^?,]*),? "
+    r"(?P<one>[^?]+?),? or (?P<other>[^?]+?)\s*\?*\s*$",
     re.IGNORECASE,
 )
 _WEEKDAY = re.compile(
-    r"(?:on )?(?:what|which) (?:day of the week|weekday) (?P<asked>(?:was|were|did) .+)", re.IGNORECASE
+    r"\s*(?:on )?(?:what|which) (?:day of the week|weekday) (?P<asked>(?:was|were|did|will) [^?]+?)\s*\?*\s*$", re.I
 )
-_LATER = frozenset({"later", "last"})
-_AND, _THAT = " and ", " it that "
+_CLAUSE = re.compile(r"(?:the (?:day|time|date|moment)(?: that| when| on which)?|when) (?P<what>.+)", re.IGNORECASE)
+_LAST = ("later", "last")
+_POINTING = re.compile(r"(?<!When was )(?<!When is )\b(?:it|them|him|he|she|they)\b", re.IGNORECASE)
+_IS_CLAUSE = re.compile(r"(?:i|we)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,115 +66,67 @@ class Reckoning:
     work_out: Callable[[Sequence[Days]], str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Length:
-    """A question for a length of time: what it says before the first relation, the relations, and their events."""
-
-    lead: str
-    relations: str
-    events: tuple[str, ...]
-    unit: str | None
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether nothing lasted but the time itself: "how many days [had passed]"."""
-        return not FIRST_PERSON.search(self.lead) and len(content_words(self.lead).split()) <= 1
-
-
 def read_reckoning(text: str, now: datetime) -> Reckoning | None:
     """How dates as of `now` answer the question; None for questions of other kinds."""
-    if language(text) != "en":
-        return None
-    bare = text.strip(" ?")
-    length = _length_asked(bare)
-    reckoning = next((asked for form in _FORMS if (asked := form(length, now))), None) if length else None
-    reckoning = reckoning or _order(bare, now) or _weekday(bare)
-    return reckoning if reckoning and not any(map(_is_pointing, reckoning.questions)) else None
+    forms = _FORMS if language(text) == "en" else ()
+    asked = next((form(match, now) for pattern, form in forms if (match := pattern.match(text))), None)
+    return asked if asked and not any(_POINTING.search(part) for part in asked.questions) else None
 
 
-def _length_asked(text: str) -> _Length | None:
-    how = _HOW_LONG.match(text)
-    if not how:
-        return None
-    lead, *rest = map(str.strip, _RELATES.split(text[how.end() :]))
-    return _Length(lead, " ".join(rest[::2]).lower(), tuple(rest[1::2]), how["unit"])
+def _ago(asked: re.Match[str], now: datetime) -> Reckoning:
+    then = [_when(asked["other"])] if asked["other"] else []
+    return Reckoning(
+        (f"When {asked['asked']}?", *then), lambda days: _length(asked["unit"], [*days, _today(now)][:2], " ago")
+    )
 
 
-def _is_pointing(question: str) -> bool:
-    """Whether it is about "it", and not "When was it that …"."""
-    references = REFERS.finditer(question.replace(_THAT, " "))
-    return not all(map(is_possessive, references))
+def _since(asked: re.Match[str], now: datetime) -> Reckoning:
+    events = tuple(_when(event) for event in (asked["one"], asked["other"]) if event)
+    return Reckoning(events, lambda days: _length(asked["unit"], [*days, _today(now)][:2]))
 
 
-def _ago(asked: _Length, now: datetime) -> Reckoning | None:
-    if asked.relations not in ("ago", "ago when"):
-        return None
-    questions = (f"When {asked.events[0]}?", *map(_when, asked.events[1:]))
-    return Reckoning(questions, lambda days: _length(asked.unit, [*days, _today(now)][:2], " ago"))
+def _until(asked: re.Match[str], now: datetime) -> Reckoning:
+    event = _when(asked["one"]).replace("When was", "When is", 1)
+    return Reckoning((event,), lambda days: _length(asked["unit"], [_today(now), *days]))
 
 
-def _since(asked: _Length, now: datetime) -> Reckoning | None:
-    if asked.relations not in ("since", "since when", "since until") or not asked.is_bare:
-        return None
-    return Reckoning(tuple(map(_when, asked.events)), lambda days: _length(asked.unit, [*days, _today(now)][:2]))
+def _between(asked: re.Match[str], now: datetime) -> Reckoning:
+    events = (_when(asked["one"]), _when(asked["other"]))
+    return Reckoning(events, lambda days: _length(asked["unit"], sorted(days)))
 
 
-def _until(asked: _Length, now: datetime) -> Reckoning | None:
-    if asked.relations not in ("until", "till") or not asked.is_bare:
-        return None
-    event = _when(asked.events[0]).replace("When was", "When is", 1)
-    return Reckoning((event,), lambda days: _length(asked.unit, [_today(now), *days]))
+def _beside(asked: re.Match[str], now: datetime) -> Reckoning:
+    step = 1 if asked["side"].lower() == "before" else -1
+    events = (f"When {asked['asked']}?", _when(asked["one"]))
+    return Reckoning(events, lambda days: _length(asked["unit"], days[::step], f" {asked['side']}"))
 
 
-def _between(asked: _Length, now: datetime) -> Reckoning | None:
-    """Two events that begin alike are parted there: "the day I sold this and that and the day I moved"."""
-    if asked.relations != "between" or not asked.is_bare:
-        return None
-    [events] = asked.events
-    alike = f"{_AND}{events.split(' ')[0]} "
-    one, _, other = events.rpartition(alike if alike in events else _AND)
-    if not one:
-        return None
-    if alike in events:
-        other = f"{events.split(' ')[0]} {other}"
-    return Reckoning((_when(one), _when(other)), lambda days: _length(asked.unit, sorted(days)))
+def _been(asked: re.Match[str], now: datetime) -> Reckoning:
+    events = (f"Since when {asked['asked']}?", _when(asked["other"]))
+    return Reckoning(events, lambda days: _length(asked["unit"], days))
 
 
-def _beside(asked: _Length, now: datetime) -> Reckoning | None:
-    if asked.relations not in ("before", "after") or asked.lead:
-        return None
-    event, _, deed = asked.events[0].partition(" did ")
-    step = 1 if asked.relations == "before" else -1
-    questions = (f"When did {deed}?", _when(event))
-    return Reckoning(questions, lambda days: _length(asked.unit, days[::step], f" {asked.relations}")) if deed else None
-
-
-def _been(asked: _Length, now: datetime) -> Reckoning | None:
-    if asked.relations != "when" or "been" not in asked.lead.split(" "):
-        return None
-    questions = (f"Since when {asked.lead}?", _when(asked.events[0]))
-    return Reckoning(questions, lambda days: _length(asked.unit, days))
-
-
-def _order(text: str, now: datetime) -> Reckoning | None:
-    asked = _FIRST.fullmatch(text)
-    if not asked or any(
-        span.start_offset <= asked.start("order") < span.end_offset for span in timespan.find(text, now)
-    ):
-        return None
+def _first(asked: re.Match[str], now: datetime) -> Reckoning:
     options = (asked["one"].strip(), asked["other"].strip())
-    did = asked["who"] or asked["did"]
-    questions = (f"When did {asked['rest']} {option}{asked['tail']}?" if did else _when(option) for option in options)
-    is_last = asked["order"].lower() in _LATER
-    return Reckoning(tuple(questions), lambda days: _earlier(options, days, is_last=is_last))
+    did = (asked["asked"] or asked["did"]).lower() == "did"
+    events = (f"When did {asked['rest']} {option}{asked['tail']}?" if did else _when(option) for option in options)
+    return Reckoning(tuple(events), lambda days: _earlier(options, days, is_last=asked["order"].lower() in _LAST))
 
 
-def _weekday(text: str) -> Reckoning | None:
-    asked = _WEEKDAY.fullmatch(text)
-    return Reckoning((f"When {asked['asked']}?",), lambda days: _day_of_the_week(*days[0])) if asked else None
+def _weekday(asked: re.Match[str], now: datetime) -> Reckoning:
+    return Reckoning((f"When {asked['asked']}?",), lambda days: _day_of_the_week(*days[0]))
 
 
-_FORMS = (_ago, _since, _until, _between, _beside, _been)
+_FORMS = (
+    (_AGO, _ago),
+    (_SINCE, _since),
+    (_UNTIL, _until),
+    (_BETWEEN, _between),
+    (_BESIDE, _beside),
+    (_BEEN, _been),
+    (_FIRST, _first),
+    (_WEEKDAY, _weekday),
+)
 
 
 def _today(now: datetime) -> Days:
@@ -162,8 +136,9 @@ def _today(now: datetime) -> Days:
 def _when(event: str) -> str:
     """The question for the date of an event: "the day I sold it", "I sold it", "my visit to Rome"."""
     event = event.strip(" ,")
-    is_clause = event.split(" ")[0].casefold() in SUBJECTS
-    return f"When was{_THAT}{event}?" if is_clause else f"When was {event}?"
+    clause = _CLAUSE.fullmatch(event)
+    what = clause["what"] if clause else event
+    return f"When was it that {what}?" if clause or _IS_CLAUSE.match(what) else f"When was {what}?"
 
 
 def _length(unit: str | None, days: Sequence[Days], side: str = "") -> str | None:

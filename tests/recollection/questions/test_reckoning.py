@@ -34,7 +34,7 @@ NOW = datetime(2025, 6, 15, 20, 0, tzinfo=UTC)
         ),
         (
             "How many days passed between the day I fixed the bike and my post, and the day I sold the car?",
-            ("When was the day I fixed the bike and my post?", "When was the day I sold the car?"),
+            ("When was it that I fixed the bike and my post?", "When was it that I sold the car?"),
             ("1 May 2025", "4 May 2025"),
             "3 days",
         ),
