@@ -33,7 +33,7 @@ PARTICIPLES = _words("been had gone done seen felt made got met known thought ta
 PRESENT = _words("is are am has have does do isn't doesn't hasn't can can't")
 # Function words, which a message does not have to support.
 FUNCTION_WORDS = _words("""
-    a an the and or but nor so yet of to in on at for with by from as into onto about over under after before
+    a an the and or but nor so yet yes of to in on at for with by from as into onto about over under after before
     during since until till while when where why how who whom whose which what that than then this these those
     there here is am are was were be been being has have had having do does did doing done will would shall
     should can ca could may might must not no wo it its he she they him her them his hers their theirs himself

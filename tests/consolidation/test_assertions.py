@@ -193,7 +193,7 @@ def test_a_friend_stays_one_after_a_holiday_together() -> None:
     ("text", "values", "shown_as"),
     [
         ("Ugh. I've got six weeks in a cast!", ["six weeks"], ['"I\'ve got six weeks in a cast"']),
-        ("Hairline fracture for six weeks", ["Hairline fracture", "six weeks"], ["Hairline fracture"]),
+        ("My hairline fracture and six weeks", ["hairline fracture", "six weeks"], ["hairline fracture"]),
         ("Tom Hardy has six weeks in jail", ["six weeks"], ["six weeks"]),
         (
             "A hairline fracture. Six weeks of rest.",

@@ -30,15 +30,6 @@ WORK = stated(
 )
 
 
-@pytest.mark.parametrize("words", ["handed in my notice", "quit my job", "got laid off", "resigned"])
-def test_words_that_only_end_the_work_end_the_job_and_the_employer(words: str) -> None:
-    known = histories([*WORK, *stated(f"I {words}.", THEN, ("job", words, Stance.ENDED))])
-    assert {name: [fact.invalid_at for fact in facts] for name, facts in known.items()} == {
-        "job": [THEN],
-        "employer": [THEN],
-    }
-
-
 @pytest.mark.parametrize(
     ("words", "stance"),
     [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta, tzinfo
+from datetime import datetime, time, timedelta, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evermem_cli.cli.presentation.listings import item
-from evermem_cli.cli.shared.formatting import DIM, TOPICS, counted, day, excerpt, whole_day_or_minute
+from evermem_cli.cli.shared.formatting import DIM, TOPICS, counted, day, excerpt
 from evermem_cli.cli.shared.terminal import Fitting, joined, label, styled
 from evermem_cli.config import Settings, config_file
 from evermem_cli.config.values import toml_key, toml_value
@@ -216,7 +216,10 @@ def table(*headings: str) -> Table:
 
 
 def _interval(start: datetime | None, end: datetime | None) -> str:
-    """From when to when, both inclusive: "11 December 2026", "1 May 2026 to 31 May 2026"."""
-    last = end - timedelta(microseconds=1) if end else None
-    first, last_told = (whole_day_or_minute(moment) if moment else "…" for moment in (start, last))
+    """From when to when: "11 December 2026", "1 May 2026 to 31 May 2026", "1 May 2026, 18:00 to 2 May 2026, 00:00"."""
+    bounds = [moment for moment in (start, end) if moment]
+    is_of_days = all(moment.time() == time.min for moment in bounds)
+    last = end - timedelta(microseconds=1) if end and is_of_days else end
+    form = "%B %Y" if is_of_days else "%B %Y, %H:%M"
+    first, last_told = (f"{moment.day} {moment:{form}}" if moment else "…" for moment in (start, last))
     return first if first == last_told else f"{first} to {last_told}"

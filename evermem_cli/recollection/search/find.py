@@ -14,7 +14,6 @@ from evermem_cli.languages.word_forms import forms
 from evermem_cli.memory import Evidence, Filter, SearchResults
 from evermem_cli.memory.pool import Floats
 from evermem_cli.reading.statements.tagger import SHIPPED, Tagger
-from evermem_cli.recollection.questions.parts import named_thing
 from evermem_cli.recollection.questions.query import Query, by_name, read_query
 from evermem_cli.recollection.search.folding import fold
 from evermem_cli.recollection.search.ranking import rank, reasons
@@ -46,9 +45,9 @@ def look_up(
 
     Dates in the text count from `where.as_of`, else from now. Raises StoreError, StoreBusy, ModelError.
     """
-    asked = tagger.read_question(text)
-    text = by_name(text, named_thing(text, asked))
+    text = by_name(text)
     spans = timespan.find(text, where.as_of or datetime.now(UTC))
+    asked = tagger.read_question(text)
     with store.read() as reader:
         names = reader.names.of_user(where.user_id) if where.user_id else []
         called = reader.names.called(where.user_id)
