@@ -40,10 +40,9 @@ OUTSIDE_PROFILE = frozenset("plan task decision instruction event".split())
 NAMED = frozenset({"partner", "employer"})
 # Kinds whose values are told in words of one's own, and so may be cut to words that say nothing alone.
 _IN_OWN_WORDS = frozenset(
-    {"appearance", "belongings", "commute", "experience", "habits", "health", "housing", "money", "restrictions",
-     "skills", "studies"}
-)  # fmt: skip
-_LONGEST_CLAUSE = 80  # characters that stand for a fragment
+    "appearance belongings commute experience habits health housing money restrictions skills studies".split()
+)
+_LONGEST_CLAUSE = 80  # characters
 _MARK = re.compile(r"[,;:.!?…()\n]+(?=\s|$)|\s[–—-]\s")
 _OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
 _OF_PLACES = frozenset({"employer", "location", "hometown"})
@@ -99,11 +98,11 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     """
     times = timespan.find(message.text, message.local_time) if statements else []
     joined = _addresses(statements, message.text)
-    telling = [statement for statement in joined if statement.value.casefold() not in _NAMELESS]
+    telling = [one for one in joined if one.value.casefold() not in _NAMELESS and _names_job_if_any(one)]
     timeless = [kept for statement in telling if (kept := _without_time(statement, message.text, times))]
     whole = [
         _bare_name(_role_behind_name(_named_by_what_is_left_out(_named_alone(statement, message.text))))
-        for statement in filter(None, map(_of_job_named, timeless))
+        for statement in timeless
     ]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
     ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
@@ -124,8 +123,8 @@ def _with_clauses(statements: Sequence[Statement], text: str) -> Iterator[tuple[
     cut = [statement for statement in statements if _is_cut(statement)]
     known = {(statement.kind, _clause_of(statement, text)) for statement in statements if statement not in cut}
     for statement in statements:
-        clause = _clause_of(statement, text) if statement in cut else ""
-        if clause in {"", statement.value} or _has_others(clause, statement, statements):
+        clause = _clause_of(statement, text) if statement in cut else statement.value
+        if clause in ("", statement.value) or _has_others(clause, statement, statements):
             yield statement, statement.value
         elif (statement.kind, clause) not in known:
             known.add((statement.kind, clause))
@@ -133,8 +132,8 @@ def _with_clauses(statements: Sequence[Statement], text: str) -> Iterator[tuple[
 
 
 def _is_cut(statement: Statement) -> bool:
-    is_told = statement.kind in _IN_OWN_WORDS and statement.stance is not Stance.ENDED
-    return is_told and is_fragment(statement.kind, statement.value)
+    is_lasting = statement.stance is not Stance.ENDED and statement.kind in _IN_OWN_WORDS
+    return is_lasting and is_fragment(statement.kind, statement.value)
 
 
 def _clause_of(statement: Statement, text: str) -> str:
@@ -147,8 +146,8 @@ def _clause_of(statement: Statement, text: str) -> str:
 
 def _has_others(clause: str, statement: Statement, statements: Sequence[Statement]) -> bool:
     """Whether a clause names somebody, or says something of somebody else."""
-    others = (other.value for other in statements if other.whose is not statement.whose)
-    return bool(find_mentions(clause)) or any(value in clause for value in others)
+    others = [other.value for other in statements if other.whose is not statement.whose]
+    return bool(find_mentions(clause) or [value for value in others if value in clause])
 
 
 def _addresses(statements: Sequence[Statement], text: str) -> list[Statement]:
@@ -169,10 +168,9 @@ def _is_address(one: Statement, other: Statement) -> bool:
     return is_home and (one.whose, one.stance) == (other.whose, other.stance)
 
 
-def _of_job_named(statement: Statement) -> Statement | None:
-    """The statement; None where its words name no job, unless they tell that one is over."""
-    is_kept = statement.kind != "job" or statement.stance is Stance.ENDED or names_job(statement.value)
-    return statement if is_kept else None
+def _names_job_if_any(statement: Statement) -> bool:
+    """Whether a statement is of no job, of one that its words name, or of one that is over."""
+    return statement.kind != "job" or statement.stance is Stance.ENDED or names_job(statement.value)
 
 
 def _ends_unnamed(statement: Statement) -> bool:
@@ -232,8 +230,7 @@ def _role_behind_name(statement: Statement) -> Statement:
         role.pop()
     while role and role[0].casefold() in FUNCTION_WORDS:
         role.pop(0)
-    is_role = 0 < len(role) <= _LONGEST_ROLE and all(word.islower() for word in role)
-    is_role = is_role and role[-1] not in FUNCTION_WORDS
+    is_role = 0 < len(role) <= _LONGEST_ROLE and all(map(str.islower, role)) and role[-1] not in FUNCTION_WORDS
     called = " ".join(role).removesuffix("'s")
     return replace(statement, value=f"{named[-1][0]} ({called})") if is_role else statement
 

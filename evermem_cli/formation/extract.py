@@ -29,14 +29,12 @@ _TEMPLATE_TOKENS = 32  # tokens that the chat template adds
 class CellDraft:
     """A MemCell before the model has answered.
 
-    `highlighter` judges what the model writes, `read` has what the tagger reads in its messages. `retellings` are the
-    people's statements, `views` the narratives to write, everybody's first. `title` is the request for the title, None
-    where nothing was stated or code writes it; `predictions` likewise for what may follow, `narrative` for everybody's
-    narrative.
+    `read` has what the tagger reads in its messages. `retellings` are the people's statements, `views` the narratives
+    to write, everybody's first. `title` is the request for the title, None where nothing was stated or code writes it;
+    `predictions` likewise for what may follow, `narrative` for everybody's narrative.
     """
 
     cell: MemCell
-    highlighter: Highlighter
     read: TaggedStatements
     retellings: tuple[Retelling, ...]
     views: tuple[View, ...]
@@ -73,17 +71,14 @@ def draft(
     """
     is_ill = partial(foresights.names_condition, conditions=settings.condition_days)
     remarks = read_remarks([cell.messages for cell in cells], highlighter, read, is_ill)
-    return [_draft(cell, own, settings, highlighter, read) for cell, own in zip(cells, remarks, strict=True)]
+    return [_draft(cell, own, settings, read) for cell, own in zip(cells, remarks, strict=True)]
 
 
-def _draft(
-    cell: MemCell, remarks: Sequence[Remark], settings: Settings, highlighter: Highlighter, read: TaggedStatements
-) -> CellDraft:
+def _draft(cell: MemCell, remarks: Sequence[Remark], settings: Settings, read: TaggedStatements) -> CellDraft:
     retellings = _tellings(cell, remarks, read)
     views = _views(cell, retellings, [*candidates(remarks, read, retellings)], settings)
     return CellDraft(
         cell=cell,
-        highlighter=highlighter,
         read=read,
         retellings=tuple(retellings),
         views=tuple(views),
@@ -150,7 +145,7 @@ def _predict(
     """The model's predictions beside the stated foresights, and how many were dropped."""
     if reply is None:
         return [], 0
-    return predictions.predictions(cell_draft.views[0], reply.text, stated, cell_draft.highlighter)
+    return predictions.predictions(cell_draft.views[0], reply.text, stated)
 
 
 def _retell(cell_draft: CellDraft, reply: Completion | None) -> tuple[str, int, str]:
@@ -159,7 +154,7 @@ def _retell(cell_draft: CellDraft, reply: Completion | None) -> tuple[str, int, 
         return "", 0, ""
     view = cell_draft.views[0]
     failure = "" if NARRATIVE.text(reply.text, view.language) else "the model gave no usable narrative"
-    return *model_narrative(view, reply, cell_draft.highlighter), failure
+    return *model_narrative(view, reply), failure
 
 
 def _tellings(cell: MemCell, remarks: Sequence[Remark], read: TaggedStatements) -> list[Retelling]:

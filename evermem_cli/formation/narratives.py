@@ -9,14 +9,13 @@ from collections.abc import Sequence
 from evermem_cli.engines import Completion, Request
 from evermem_cli.formation.episodes import View, Writing, stated
 from evermem_cli.formation.grounding import CitedWords, is_repeated, name_words
-from evermem_cli.formation.sentences.clarity import is_clear
+from evermem_cli.formation.sentences.clarity import is_clear_about
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.formation.sentences.third_person import tell
 from evermem_cli.formation.titles import carrying, free_names, passages, supports
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import amounts
 from evermem_cli.memory import ChatKind
-from evermem_cli.reading.highlighter import Highlighter
 
 FEWEST, MOST = 2, 6  # sentences
 _KEPT = 0.5  # least share of the reply's sentences that are supported; of a reply with fewer, none is trusted
@@ -37,7 +36,7 @@ def narrative_request(view: View) -> Request | None:
     return NARRATIVE.request(view) if view.cell.kind is ChatKind.GROUP and is_tellable else None
 
 
-def model_narrative(view: View, reply: Completion, highlighter: Highlighter) -> tuple[str, int]:
+def model_narrative(view: View, reply: Completion) -> tuple[str, int]:
     """The narrative of a reply, and how many of its sentences were dropped because nobody said them.
 
     The narrative is empty where too little of the reply stays. A sentence that was cut off does not count.
@@ -47,7 +46,7 @@ def model_narrative(view: View, reply: Completion, highlighter: Highlighter) -> 
     kept: list[str] = []
     speaker = ""
     for sentence in proposed:
-        speaker = _teller(sentence, view, speaker, highlighter)
+        speaker = _teller(sentence, view, speaker)
         if speaker and not is_repeated(sentence, kept):
             kept.append(sentence)
     story = ("" if view.language == "zh" else " ").join(kept)
@@ -65,16 +64,14 @@ def _stated(view: View) -> str:
     return " ".join(stated(retelling, view) for retelling in view.retellings)
 
 
-def _teller(sentence: str, view: View, before: str, highlighter: Highlighter) -> str:
+def _teller(sentence: str, view: View, before: str) -> str:
     """Who said what a sentence tells; empty if nobody did. `before` is who said that of the sentence before it."""
     people = [*dict.fromkeys([*view.cell.participants, *(retelling.name for retelling in view.retellings)])]
     return next(
         (
             name
             for name, said in passages(view.retellings)
-            if _supports(said, sentence, name, people)
-            and (clear := _with_name(sentence, name, people, before))
-            and is_clear(clear, highlighter)
+            if _supports(said, sentence, name, people) and _is_clear(sentence, name, people, before)
         ),
         "",
     )
@@ -97,16 +94,13 @@ def _report(sentence: str, name: str) -> str:
     return next((report for report in reports if report != sentence), "")
 
 
-def _with_name(sentence: str, name: str, people: Sequence[str], before: str) -> str:
-    """A sentence in the third person after whom it is about, if need be whom its speaker's sentence before it is about.
-
-    Empty where it is in the first person, or nobody is known.
-    """
+def _is_clear(sentence: str, name: str, people: Sequence[str], before: str) -> bool:
+    """Whether a sentence in the third person can be understood, if need be by its speaker's sentence before it."""
     person = _first_named(sentence, people)
     if tell(sentence, name) != sentence or (person is None and name != before):
-        return ""
+        return False
     who = person or name
-    return sentence if sentence.startswith(who) else f"{who}: {sentence}"
+    return is_clear_about(sentence if sentence.startswith(who) else f"{who} {sentence}", who)
 
 
 def _first_named(text: str, people: Sequence[str]) -> str | None:

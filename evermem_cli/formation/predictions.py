@@ -14,11 +14,10 @@ from evermem_cli.formation.episodes import View, read_lines, written_date
 from evermem_cli.formation.facts import Retelling
 from evermem_cli.formation.foresights import Expectation, Window, edges, is_over
 from evermem_cli.formation.grounding import CitedWords, content_words, is_repeated, name_words
-from evermem_cli.formation.sentences.clarity import is_clear
+from evermem_cli.formation.sentences.clarity import is_clear_about
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.languages.words import words_of
 from evermem_cli.naming import NAME
-from evermem_cli.reading.highlighter import Highlighter
 
 # Predictions asked for, which a reply has to have. Nobody has to invent any for that: what is unfounded or repeated is
 # dropped afterwards. The default model, free to write one line, writes four of every item of the trial all the same.
@@ -50,9 +49,7 @@ def predictions_request(view: View) -> Request | None:
     )
 
 
-def predictions(
-    view: View, reply: str, expected: Sequence[Expectation], highlighter: Highlighter
-) -> tuple[list[Expectation], int]:
+def predictions(view: View, reply: str, expected: Sequence[Expectation]) -> tuple[list[Expectation], int]:
     """The predictions of a reply that hold, in order, and how many do not.
 
     `expected` are the foresights that were stated; a prediction that repeats one is dropped.
@@ -62,17 +59,17 @@ def predictions(
     kept: list[Expectation] = []
     for proposal in proposed:
         place = int(proposal["line"]) - 1
-        made = _prediction(proposal, lines[place], view, highlighter) if 0 <= place < len(lines) else None
+        made = _prediction(proposal, lines[place], view) if 0 <= place < len(lines) else None
         if made and not is_repeated(made.text, [other.text for other in (*expected, *kept)]):
             kept.append(made)
     return kept, len(proposed) - len(kept)
 
 
-def _prediction(proposal: re.Match[str], line: Retelling, view: View, highlighter: Highlighter) -> Expectation | None:
+def _prediction(proposal: re.Match[str], line: Retelling, view: View) -> Expectation | None:
     """A prediction with its evidence and dates; None where it does not rest on its line, or is over."""
     text = proposal["text"].strip()
     window = _window(proposal["when"], line)
-    if window is None or not (_rests_on(text, proposal["who"], line, view) and is_clear(text, highlighter)):
+    if window is None or not _rests_on(text, proposal["who"], line, view):
         return None
     own_words = content_words(text, line.source.names)
     said = line.statement.stated
@@ -88,7 +85,7 @@ def _prediction(proposal: re.Match[str], line: Retelling, view: View, highlighte
 
 
 def _rests_on(text: str, who: str, line: Retelling, view: View) -> bool:
-    """Whether a prediction is about somebody of its line, and adds to the chat.
+    """Whether a prediction can be understood alone, is about somebody of its line, and adds to the chat.
 
     Its names and numbers are the chat's. What only retells one statement ("may decide to be pescatarian" of "I decided
     to be pescatarian") is no prediction.
@@ -98,6 +95,7 @@ def _rests_on(text: str, who: str, line: Retelling, view: View) -> bool:
     own = CitedWords([*line.sentences, line.statement.text], name_words(line.name))
     return (
         language(text) == view.language
+        and is_clear_about(text, who)
         and all(map(chat.has, _numbers_in(text)))
         and all(_is_known(name, chat) for name in NAME.findall(text))
         and _concerns(who, own, view.language)

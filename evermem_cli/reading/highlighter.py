@@ -26,7 +26,6 @@ BEFORE_TOKENS = 40
 # The model's vocabulary has no Chinese.
 LANGUAGES = ("en",)
 OUTPUTS = 5  # of a token: the log odds of each field of `Highlight` for its sentence; above 0 it is so
-CLEAR = 2  # the place of `is_clear` among them
 
 
 class Highlight(NamedTuple):

@@ -75,7 +75,7 @@ def test_a_sentence_that_the_messages_do_not_support_is_dropped_and_counted(sent
     assert (narrative(traces), traces.dropped) == (GOOD, 1)
 
 
-@pytest.mark.parametrize("sentence", ["She bought it back.", "My old boat sold for 300 euros."])
+@pytest.mark.parametrize("sentence", ["She did not buy another boat.", "My old boat sold for 300 euros."])
 def test_a_sentence_that_is_not_clear_or_not_in_the_third_person_is_dropped(sentence: str) -> None:
     first, visit, last = (f"{text.strip('.')}." for text in GOOD.split(". "))
     assert formed(f"{last if 'old' in sentence else first} {sentence} {visit}").dropped == 1
@@ -99,11 +99,9 @@ def test_a_person_is_not_taken_from_the_sentence_beside_the_one_that_is_told() -
 
 def test_what_somebody_says_may_be_told_as_a_report() -> None:
     flights = cell(
-        ("Tom", "I booked the flights to Rome! They cost 40 euros each."),
-        ("Ann", "I pay for the flat."),
-        policy=Policy.ALL,
+        ("Tom", "I booked the flights! They cost 40 euros each."), ("Ann", "I pay for the flat."), policy=Policy.ALL
     )
-    text = "Tom says that the flights to Rome are booked and cost 40 euros each. Ann pays for the flat."
+    text = "Tom says that the flights are booked and cost 40 euros each. Ann pays for the flat."
     assert narrative(formed(text, flights)) == text
 
 
@@ -133,7 +131,7 @@ FLAT = cell(("Ann", "I moved to Leeds with my brother in May. I work at the harb
             0,
         ),
         (FLAT, "Ann moved to Leeds with her brother in May and works at the harbour library now.", 0),
-        (FLAT, "Ann moved in May. Ann works at the library.", 0),
+        (FLAT, "Ann moved in May. Ann works now.", 0),
     ],
     ids=["inventions alone", "fewer than half", "no numbers", "one sentence", "few of the words"],
 )
@@ -176,7 +174,7 @@ def test_an_unreadable_reply_is_recorded_and_the_next_run_tries_again(tmp_path: 
     assert "booked the hut" in stored(memory)
     with memory.store.read() as reader:
         assert [*reader.topics.failures().values()] == ["the model gave no usable narrative"]
-    text = "Ann booked the hut in Bohinj for June. Bo brings a boat."
+    text = "Ann booked the hut in Bohinj for June. Bo brings the boat."
     memory.llm = ScriptedLlm(f"Story: {text}")
     report = memory.enrich()
     assert (report.memcells, report.failed) == (1, {})

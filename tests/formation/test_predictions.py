@@ -57,7 +57,7 @@ def test_a_line_that_is_not_there_predicts_nothing() -> None:
 
 
 def test_a_name_may_look_like_a_pattern() -> None:
-    assert texts("[1] Ann\\d may rest at home; open; likely") == ["Ann\\d may rest at home."]
+    assert texts("[1] Ann\\d may rest; open; likely") == ["Ann\\d may rest."]
 
 
 def test_what_is_less_sure_has_less_confidence_and_an_open_end_stays_open() -> None:
@@ -92,7 +92,7 @@ def test_the_evidence_is_the_sentence_that_the_prediction_is_about() -> None:
         "[1] Bob may see a doctor; within 2 weeks; likely",  # nobody of the line
         "[1] She may see a doctor; within 2 weeks; likely",  # somebody unknown
         "[1] Ann may ask them for help; within 2 weeks; likely",  # likewise
-        "[2] Vera may show Ann the town; at that time; likely",  # the line tells no time
+        "[2] Vera may show Ann around; at that time; likely",  # the line tells no time
         "[3] Ann may see a doctor; within 2 weeks; likely",  # no such line
         "Ann may see a doctor; within 2 weeks; likely",  # no evidence
         "[1] Ann will see a doctor; within 2 weeks; likely",  # a claim
@@ -105,7 +105,7 @@ def test_what_does_not_rest_on_its_line_is_dropped(line: str) -> None:
 
 
 def test_somebody_whom_the_line_names_may_be_predicted_about() -> None:
-    assert texts("[2] Vera may show Ann the town; within 6 months; possible") == ["Vera may show Ann the town."]
+    assert texts("[2] Vera may show Ann around; within 6 months; possible") == ["Vera may show Ann around."]
 
 
 def test_what_was_predicted_already_is_dropped_and_counted() -> None:
@@ -119,7 +119,7 @@ def test_what_was_stated_as_a_foresight_comes_before_predictions_and_ten_are_kep
     months = "May June July August September October November December".split()
     plans = [("User", f"I will visit {town} in {month}.") for town, month in zip(towns, months, strict=True)]
     things = ("lamp", "desk", "sofa", "rug", "bed")
-    reply = "\n".join(f"[1] User may buy a {thing} in June; within 2 weeks; likely" for thing in things)
+    reply = "\n".join(f"[1] User may want a {thing}; within 2 weeks; likely" for thing in things)
     traces = form_traces(cell(*plans, ("Assistant", "I see.")), ScriptedLlm(reply), PREDICTING)
     assert [one.predicted for one in traces.foresights] == [False] * 8 + [True] * 2
 
@@ -150,7 +150,7 @@ def test_a_policy_without_foresights_asks_for_none() -> None:
 def test_under_v1_0_everybody_has_their_own_predictions() -> None:
     reply = (
         "[1] Ann may need help with her shopping; within 4 weeks; likely\n"
-        "[2] Vera may show Ann the town; within 6 months; possible"
+        "[2] Vera may show Ann around; within 6 months; possible"
     )
     traces = form_traces(replace(MOVE, policy=Policy.V1_0), ScriptedLlm(reply), PREDICTING)
     parents = [one.parent_id for one in traces.foresights if one.predicted]
