@@ -161,6 +161,8 @@ def _is_struck(assertion: Assertion, correction: Correction) -> bool:
             correction.attribute,
         )
         return assertion.id == correction.memory_id or (whose and _is_same(assertion, correction.wrong))
+    if correction.kind == "episode":  # of its title alone
+        return False
     value = content_prefixes(assertion.value)
     near = set(correction.message_ids).intersection(assertion.message_ids)
     if not near or not value or not value <= content_prefixes(correction.wrong):

@@ -480,6 +480,13 @@ def test_a_correction_is_as_private_as_what_it_corrects(home: Home) -> None:
         last_action(replace(home.store, access=access))
 
 
+def test_a_corrected_title_takes_nothing_from_a_profile(home: Home) -> None:
+    before = home.values("employer"), home.values("pets")
+    home.correct(home.id_of("episode", ""), "Larkfield, and the cat Miso")
+    home.correct(home.id_of("episode", ""), "A family")
+    assert (home.values("employer"), home.values("pets")) == before == (["Larkfield"], ["Miso (cat)"])
+
+
 def test_forgetting_what_was_corrected_leaves_no_byte_of_it_and_nothing_to_undo(home: Home) -> None:
     home.correct(home.id_of("fact", "Miso"), "My cat is called Mitzi.")
     home.correct(home.id_of("episode", ""), "Miso and all of us")
