@@ -142,7 +142,7 @@ def test_a_day_that_is_a_value_is_shown_as_people_write_days() -> None:
         (
             datetime(2026, 5, 1, 17, tzinfo=UTC),
             datetime(2026, 5, 1, 18, tzinfo=UTC),
-            "1 May 2026, 17:00 to 1 May 2026, 17:59 (day)",
+            "1 May 2026, 17:00 to 1 May 2026, 18:00 (day)",
         ),
     ],
 )

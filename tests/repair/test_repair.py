@@ -741,7 +741,7 @@ def test_who_was_called_user_alone_is_called_by_name_once_it_is_told(tmp_path: P
     owner = next(each for each in shell.json("people")["people"] if each["is_user"])
     assert owner["name"] == "Ann"
     assert "User:" not in shell("timeline").stdout
-    assert "Ann:" in shell("timeline").stdout
+    assert "Ann, employer" in shell("timeline").stdout
 
 
 SEVERAL = """[2025-03-01 09:00] Ann: I work at Larkfield.

@@ -57,7 +57,7 @@ SAID = (
         ("我对什么过敏？", "核桃（2025年3月1日起）"),
         ("我对核桃过敏吗？", "是的：核桃（2025年3月1日起）"),
         ("我的老板是谁？", "Helen (boss)（2025年3月1日起）"),
-        ("Which city do I live in?", "Chengdu (since 1 March 2025)"),
+        ("Which city do I live in?", "成都 (since 1 March 2025)"),
         ("我能喝酒吗？", "不可以：忌酒，到2025年3月11日为止"),
         ("Can I drink alcohol?", "No: no alcohol until 11 March 2025"),
     ],
