@@ -114,7 +114,7 @@ def finish(cell_draft: CellDraft, replies: CellReplies, settings: Settings) -> T
     expected = foresights.expectations(claims, cell_draft.read, settings.condition_days)
     predicted, unfounded = _predict(cell_draft, replies.predictions, expected)
     expected += predicted
-    story, unsaid, failure = _retell(cell_draft, replies.narrative)
+    story, unsaid, failure = _retell(cell_draft.views[0], replies.narrative)
     written, dropped = _narrate(cell_draft.views, title, story)
     made = rows.make_rows(cell_draft.cell, cell_draft.views, written, claims, expected, settings.condition_days)
     kept = rows.without_forgotten(made, cell_draft.cell)
@@ -148,11 +148,10 @@ def _predict(
     return predictions.predictions(cell_draft.views[0], reply.text, stated)
 
 
-def _retell(cell_draft: CellDraft, reply: Completion | None) -> tuple[str, int, str]:
+def _retell(view: View, reply: Completion | None) -> tuple[str, int, str]:
     """The model's narrative, empty where code's stays; how many of its sentences were dropped; why it is unusable."""
     if reply is None:
         return "", 0, ""
-    view = cell_draft.views[0]
     failure = "" if NARRATIVE.text(reply.text, view.language) else "the model gave no usable narrative"
     return *model_narrative(view, reply), failure
 

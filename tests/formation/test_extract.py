@@ -7,7 +7,18 @@ import pytest
 
 from evermem_cli.config import Settings
 from evermem_cli.errors import GenerationError
-from evermem_cli.memory import CalendarTime, Foresight, MemCell, Policy, Stance, Statement, Traces, Whose, wall
+from evermem_cli.memory import (
+    CalendarTime,
+    Foresight,
+    MemCell,
+    Policy,
+    Stance,
+    Statement,
+    Traces,
+    Whose,
+    forgotten_mark,
+    wall,
+)
 from tests.support.chats import NINE, cell
 from tests.support.formed import form_traces
 from tests.support.scripted import ScriptedLlm
@@ -102,6 +113,13 @@ def test_a_topic_of_a_group_keeps_all_its_facts_by_default() -> None:
     lines = [(name, f"I worked in {town} in 201{n}.") for n, town in enumerate(towns) for name in ("Ann", "Bob")]
     traces = form(cell(*lines, policy=Policy.ALL), reply())
     assert len(traces.facts) == 16
+
+
+def test_what_was_forgotten_in_other_words_comes_back_in_none() -> None:
+    chat = cell(("Ann", "I moved to Bonn in May."), ("Bob", "I moved to Hull in June."), policy=Policy.ALL)
+    known = {forgotten_mark("fact", "m1", "Ann moved to Bonn."): ("m1",)}
+    assert {fact.user_id for fact in form(chat, reply()).facts} == {"ann", "bob"}
+    assert {fact.user_id for fact in form(replace(chat, forgotten=known), reply()).facts} == {"bob"}
 
 
 def test_we_stays_we() -> None:
