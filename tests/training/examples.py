@@ -32,6 +32,7 @@ HELD_HANDS = {
         "83-whole-chats-g",
         "89-new-chats",
         "90-whole-chats-p",
+        "96-whole-chats-v",
     ),
     "zh": ("05-plain", "08-family-group", "19-plainest-d", "27-mixed-plain-b"),
 }
