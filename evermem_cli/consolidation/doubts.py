@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from evermem_cli import prompts
-from evermem_cli.consolidation.statements import ASSERTED, OUTSIDE_PROFILE, SURELY_READ, attribute_of
+from evermem_cli.consolidation.statements import ASSERTED, OUTSIDE_PROFILE, attribute_of
 from evermem_cli.engines import Request
 from evermem_cli.errors import GenerationError
 from evermem_cli.languages.language import language
 from evermem_cli.memory import MemCell, Message, Role, Stance, Statement, Verdict, Whose
+from evermem_cli.reading.entries import SURELY_READ
 from evermem_cli.reading.statements.labels import OTHER
 
 # The probabilities between which a statement is doubtful; in some languages it is surely read already below the upper.
