@@ -1,7 +1,7 @@
 """How likely a reader lets an entry of a profile stand: true of its person, of a fitting kind, and understood alone.
 
 The tagger says how likely a statement is one; people who read profiles strike more: "moved the date", "the other one",
-"mum". A linear model over the words of an entry and of its message, and over how sure the tagger is.
+"mum". A linear model over the words of an entry and those around it, and over how sure the tagger is.
 `python -m tests.training.entries` makes the weights.
 """
 
@@ -62,7 +62,7 @@ def sureness(entry: ProfileEntry) -> NDArray[np.float32]:
 
 
 def entry_signs(entry: ProfileEntry) -> Iterator[str]:
-    """What is known of an entry beside its words: its kind, stance, length, ends and form, and its message's words."""
+    """What is known of an entry beside its words: its kind, stance, length, ends and form, and the words around it."""
     yield from signs(entry.kind, entry.value)
     yield f"stance {entry.stance}"
     yield f"{entry.kind} {entry.stance}"
@@ -71,4 +71,3 @@ def entry_signs(entry: ProfileEntry) -> Iterator[str]:
     yield f"before {' '.join(before)}"
     yield from (f"before {word}" for word in before[-1:])
     yield from (f"after {word}" for word in after)
-    yield from (f"said {word}" for word in set(message.split()))
