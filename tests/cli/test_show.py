@@ -127,6 +127,43 @@ def test_an_assertion_is_shown_with_the_message_behind_it(shell: Shell) -> None:
     assert all(text in screen for text in (listed["id"], listed["attribute"], "holds", said["id"], said["text"]))
 
 
+def test_an_assertion_tells_until_when_it_held_once_its_end_was_told(tmp_path: Path, minilm: Path) -> None:
+    shell = Shell(tmp_path / "memory.duckdb")
+    chat = """[2024-03-02 09:00] Ann: I work at Marlow Foods.
+[2024-04-02 09:00] Ann: I've got a cat called Pixel.
+[2024-04-03 09:00] Ann: My birthday is 12 May.
+[2025-04-02 09:00] Ann: I work at Tidewater now.
+[2025-06-02 09:00] Ann: I no longer work at Tidewater.
+"""
+    assert shell("ingest", "--no-llm", "--me", "Ann", "-", stdin=chat).returncode == 0
+    listed = shell.json("list", "assertions")["assertions"]
+    ends = {one["value"]: one["invalid_at"] and one["invalid_at"][:10] for one in listed if one["stance"] == "holds"}
+    held = {"Marlow Foods": "2025-04-02", "Pixel (cat)": None, "12 May": None, "Tidewater": "2025-06-02"}
+    assert held.items() <= ends.items()
+    screen = shell("list", "assertions").stdout
+    assert "held until 2 Apr 2025, said 2 Mar 2024" in screen
+    assert "held until 2 Jun 2025, said 2 Apr 2025" in screen
+    assert screen.count("held until") == 2
+
+    [end] = [one["id"] for one in listed if one["stance"] == "ended"]
+    [message] = shell.json("show", end)["assertion"]["message_ids"]
+    assert shell("privacy", message, "private").returncode == 0
+    [shown] = [one for one in shell.json("list", "assertions", "--as", "bob")["assertions"] if "Tide" in one["value"]]
+    assert (shown["stance"], shown["invalid_at"]) == ("holds", None)
+    assert "held until 2 Apr 2025" in shell("list", "assertions", "--as", "bob").stdout
+    assert "Jun 2025" not in shell("list", "assertions", "--as", "bob").stdout
+
+
+def test_an_assertion_too_doubtful_for_profiles_says_so(shell: Shell) -> None:
+    [listed] = shell.json("list", "assertions")["assertions"]
+    assert (listed["sure"], "profiles" in shell("list", "assertions").stdout) == (True, False)
+    with Store(shell.db, 2).write() as writer:
+        execute(writer, "update assertions set sure = false")
+    [listed] = shell.json("list", "assertions")["assertions"]
+    assert listed["sure"] is False
+    assert "holds (not in profiles), said " in shell("list", "assertions").stdout
+
+
 def test_an_assertion_is_as_private_as_its_message(shell: Shell) -> None:
     [listed] = shell.json("list", "assertions")["assertions"]
     hidden = shell.json("show", listed["id"], "--as", "travel")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import tzinfo
+from datetime import UTC, datetime, tzinfo
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -15,8 +15,10 @@ from evermem_cli.cli.shared.formatting import DIM, day, heading, value_shown
 from evermem_cli.cli.shared.output import show
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.cli.shared.terminal import joined, styled
+from evermem_cli.consolidation.attributes import TIMELESS, is_arrangement
 from evermem_cli.memory import Assertion, Message, Stance
 from evermem_cli.memory.privacy import Ground
+from evermem_cli.recollection.people.histories import histories_of_all
 from evermem_cli.store import Store
 from evermem_cli.terminal.visible import one_line
 from evermem_cli.visibility import CountedAs
@@ -63,7 +65,7 @@ class Understanding:
 def read_from(session: Session, message_id: str | None) -> Understanding:
     """What was understood of a message; of None, nothing."""
     assertions, messages = _look_up(session.store, session.settings.user)
-    return Understanding([known for known in assertions if message_id in known.message_ids], messages)
+    return Understanding(_with_ends([one for one in assertions if message_id in one.message_ids], session), messages)
 
 
 def list_assertions(session: Session, person: str | None, as_json: bool) -> None:
@@ -72,7 +74,8 @@ def list_assertions(session: Session, person: str | None, as_json: bool) -> None
     Raises UsageError.
     """
     ids = None if person is None else people.ids_of(session, person)
-    assertions, messages = _look_up(session.store, session.settings.user, ids)
+    known, messages = _look_up(session.store, session.settings.user, ids)
+    assertions = _with_ends(known, session)
     hidden = visibility.withheld(
         session,
         lambda seen: (assertion.id for assertion in _look_up(seen.store, session.settings.user, ids)[0]),
@@ -92,7 +95,7 @@ def show_assertion(session: Session, prefix: str, ground: Ground | None, as_json
 
     To an agent that may not see it, says that it is withheld.
     """
-    known, messages = _find(session.store, prefix)
+    known, messages = _found_with_ends(session, prefix)
     line = ground_line(known[0].id, ground) if known else ""
     screen = Group(*(_whole(assertion, messages, session.zone) for assertion in known), *filter(None, [line]))
     show(
@@ -102,7 +105,7 @@ def show_assertion(session: Session, prefix: str, ground: Ground | None, as_json
 
 def assertion_document(session: Session, prefix: str) -> tuple[Document, int | None]:
     """`show --json` of an assertion, which is null where it is withheld; and how many an agent may not see."""
-    return _shown(*_find(session.store, prefix)), _withheld(session, prefix)
+    return _shown(*_found_with_ends(session, prefix)), _withheld(session, prefix)
 
 
 def _shown(known: Sequence[Assertion], messages: Mapping[str, Message]) -> Document:
@@ -128,6 +131,11 @@ def _find(store: Store, prefix: str) -> tuple[list[Assertion], dict[str, Message
         return known, reader.messages.by_id(cited)
 
 
+def _found_with_ends(session: Session, prefix: str) -> tuple[list[Assertion], dict[str, Message]]:
+    known, messages = _find(session.store, prefix)
+    return _with_ends(known, session), messages
+
+
 def _whole(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> RenderableType:
     said = (messages[message_id] for message_id in assertion.message_ids)
     quoted = (
@@ -151,6 +159,23 @@ def _look_up(
         )
 
 
+def _with_ends(assertions: Sequence[Assertion], session: Session) -> list[Assertion]:
+    """The assertions; of what something later ended or replaced, as far as the asker may know, with that end."""
+    facts = (
+        fact
+        for known in histories_of_all(session.store, session.settings.user).values()
+        for facts in known.values()
+        for fact in facts
+    )
+    ends = {stated.id: fact.invalid_at for fact in facts for stated in fact.assertions}
+    return [
+        replace(assertion, invalid_at=ends.get(assertion.id, assertion.invalid_at))
+        if assertion.stance is Stance.HOLDS
+        else assertion
+        for assertion in assertions
+    ]
+
+
 def _document(assertions: Sequence[Assertion], messages: Mapping[str, Message]) -> Document:
     return {
         "assertions": [
@@ -160,6 +185,7 @@ def _document(assertions: Sequence[Assertion], messages: Mapping[str, Message]) 
                 "attribute": assertion.attribute,
                 "value": assertion.value,
                 "stance": assertion.stance.value,
+                "sure": assertion.sure,
                 **pick(assertion, "valid_at", "invalid_at", "said_at"),
                 "confidence": round(assertion.confidence, CONFIDENCE_DIGITS),
                 "messages": external(messages[message_id] for message_id in assertion.message_ids),
@@ -176,7 +202,8 @@ def _screen(assertions: Sequence[Assertion], messages: Mapping[str, Message], zo
 
 
 def _lines(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) -> Text:
-    said = f"{_stance(assertion)}, {day(assertion.said_at, zone)}"
+    state = _state(assertion, zone) if assertion.sure else f"{_state(assertion, zone)} (not in profiles)"
+    said = f"{state}, said {day(assertion.said_at, zone)}"
     attribute = heading(assertion.attribute)
     line = one_line(f"{_person(assertion, messages)}  {attribute}: {_value(assertion)}")
     return joined(line, (f"\n    {said} · {assertion.id}", DIM))
@@ -184,6 +211,14 @@ def _lines(assertion: Assertion, messages: Mapping[str, Message], zone: tzinfo) 
 
 def _stance(assertion: Assertion) -> str:
     return STANCES.get(assertion.stance, assertion.stance.value)
+
+
+def _state(assertion: Assertion, zone: tzinfo) -> str:
+    """The stance; of what held and is over, until when it held. Neither a birthday nor its day is ever over."""
+    lasts = assertion.attribute in TIMELESS or is_arrangement(assertion)
+    end = None if lasts else assertion.invalid_at
+    is_over = assertion.stance is Stance.HOLDS and end and end <= datetime.now(UTC)
+    return f"held until {day(end, zone)}" if end and is_over else _stance(assertion)
 
 
 def _is_whole_text(assertion: Assertion, messages: Mapping[str, Message]) -> bool:
