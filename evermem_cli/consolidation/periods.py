@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from evermem_cli import timespan
 from evermem_cli.formation.sentences.statements import split_sentences
+from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import Message, Statement
 from evermem_cli.reading.word_runs import RunModel, RunModels, softmax
@@ -135,7 +136,7 @@ def _is_of_price(phrase: Phrase, statements: Sequence[Statement]) -> bool:
 
 def stated_in(text: str, own: Place, at: datetime) -> list[Interval | None]:
     """The period of a statement's sentence by its tense, and as if it told of what is to come."""
-    sentence = _sentence_at(_sentences(text), own.start)
+    sentence = sentence_at(text, own.start)
     return [timespan.validity(sentence, at, ahead=ahead) for ahead in (False, True)]
 
 
@@ -188,6 +189,17 @@ def _signs_of_place(
     yield f"behind {before} {there}"
 
 
+def sentence_at(text: str, offset: int) -> str:
+    """The sentence of a text that has the character at `offset`."""
+    return next((sentence for start, sentence in reversed(_sentences(text)) if start <= offset), "")
+
+
+def is_time_at(text: str, offset: int, at: datetime) -> bool:
+    """Whether a time stands at `offset` of a text said at `at`, behind a preposition at most."""
+    between = (text[offset : phrase.start].strip() for phrase in phrases_in(text, at) if phrase.start >= offset)
+    return any(not words or words.casefold() in FUNCTION_WORDS for words in between)
+
+
 def _clause_at(text: str, phrase: Phrase) -> range:
     """The characters around a time up to the next marks; those within a number are none."""
     marks = [match.span() for match in _WORD.finditer(text) if match[0] in _MARKS]
@@ -206,7 +218,7 @@ def _signs_of_time(
     before, after = _words(text[: phrase.start])[-2:], _words(text[phrase.stop :])[:1]
     yield from (f"behind {before}", f"behind {before[-1:]}", f"behind {before[-1:]} {form}", f"ahead of {after}")
     yield from (f"behind {before[-1:]} {own.stance}", f"behind {before[-1:]} {_side(phrase.begins, at)}")
-    yield from (f"beside {word}" for word in _words(_sentence_at(_sentences(text), phrase.start)))
+    yield from (f"beside {word}" for word in _words(sentence_at(text, phrase.start)))
     for ahead, period in zip((False, True), stated, strict=True):
         if period:
             fits = f"{ahead} {period.start == phrase.begins} {period.end == phrase.ends}"
@@ -233,7 +245,3 @@ def _sentences(text: str) -> list[tuple[int, str]]:
         parts.append((place, sentence))
         place += len(sentence)
     return parts
-
-
-def _sentence_at(sentences: Sequence[tuple[int, str]], offset: int) -> str:
-    return next((sentence for start, sentence in reversed(sentences) if start <= offset), "")

@@ -8,9 +8,9 @@ from itertools import dropwhile
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import NEVER_PLANNED, OTHERS, TIES
-from evermem_cli.consolidation.periods import Period, period_of
+from evermem_cli.consolidation.periods import Period, is_time_at, period_of, sentence_at
 from evermem_cli.formation.foresights import condition_end
-from evermem_cli.formation.sentences.statements import split_sentences, strip_lead
+from evermem_cli.formation.sentences.statements import strip_lead
 from evermem_cli.languages.english import FUNCTION_WORDS, finished
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
@@ -19,7 +19,7 @@ from evermem_cli.reading.entries import ProfileEntry, stands
 from evermem_cli.reading.fragments import is_fragment
 from evermem_cli.reading.unnamed import names_job
 from evermem_cli.timespan import Interval
-from evermem_cli.timespan.interval import STEPS, stated_time
+from evermem_cli.timespan.interval import STEPS, moved, stated_time
 
 # Attribute names for kinds that profiles call differently.
 ATTRIBUTES = {"vehicle": "car"}
@@ -105,11 +105,11 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
         for statement in timeless
     ]
     ends = [statement for statement in whole if _ends_unnamed(statement)]
-    ended = {(end.kind, sentence_of(end, message.text)) for end in ends}
+    ended = {(end.kind, sentence_at(message.text, end.start)) for end in ends}
     for statement in whole:
         if statement in ends:
             yield replace(statement, value="")
-        elif statement.stance is Stance.HOLDS and (statement.kind, sentence_of(statement, message.text)) in ended:
+        elif statement.stance is Stance.HOLDS and (statement.kind, sentence_at(message.text, statement.start)) in ended:
             yield replace(statement, stance=Stance.ENDED)
         else:
             yield statement
@@ -261,19 +261,19 @@ def window(
     start = since.stated_start if since else None
     end = until.stated_end if until else None
     if statement.stance is Stance.ENDED:
-        over_by = until or timespan.validity(sentence_of(statement, message.text), at)
+        over_by = until or timespan.validity(sentence_at(message.text, statement.start), at)
         start, end = _ended(over_by, at) if over_by else at, None
     is_past = start is not None and not start > at  # nothing is planned for a day that is past
     if statement.stance is Stance.PLANNED and not is_past:
         ahead = end if start is None else start
         return (start or at, end) if ahead and ahead > at else None
     if attribute == "health" and not (since or until):
-        end = condition_end(sentence_of(statement, message.text), at, condition_days)
+        end = condition_end(sentence_at(message.text, statement.start), at, condition_days)
     if attribute in TIES | OTHERS:  # a friend stays one after a holiday together
         end = None
     if start and start > at and attribute in NEVER_PLANNED:
         start = None
-    return _lived_to_see(start, at) or at, end
+    return _lived_to_see(start, statement, message) or at, end
 
 
 def _ended(until: Interval, at: datetime) -> Time:
@@ -284,17 +284,13 @@ def _ended(until: Interval, at: datetime) -> Time:
     return stated_time(max(last, until.start or last), until.grain)
 
 
-def _lived_to_see(start: Time | None, at: datetime) -> Time | None:
-    """A beginning that somebody who writes then can have lived to see; "for 1500" is a price and no year."""
+def _lived_to_see(start: Time | None, statement: Statement, message: Message) -> Time | None:
+    """A beginning that somebody who writes then can have lived to see; "for 1500" is a price and no year.
+
+    Nobody is of one age for years: it did not begin in 2022 of "I'm 58, retired in 2022", but of "turned 58 in 2022".
+    """
+    at, is_age = message.local_time, statement.kind == "age" and statement.stance is Stance.HOLDS
+    outgrown = moved(wall(start), STEPS["year"]) if start and is_age else None
+    if outgrown and outgrown < wall(at) and not is_time_at(message.text, statement.stop, at):
+        return None
     return start if start and wall(start).year > at.year - _LONGEST_LIFE else None
-
-
-def sentence_of(statement: Statement, text: str) -> str:
-    """The sentence that contains a statement."""
-    place = 0
-    for sentence in split_sentences(text):
-        place = text.index(sentence, place)
-        if statement.start < place + len(sentence):
-            return sentence
-        place += len(sentence)
-    return text

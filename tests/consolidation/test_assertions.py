@@ -9,10 +9,12 @@ import pytest
 from evermem_cli.config import CONDITION_DAYS
 from evermem_cli.consolidation.assertions import read_assertions
 from evermem_cli.consolidation.attributes import TIES
-from evermem_cli.consolidation.statements import assert_statements
+from evermem_cli.consolidation.periods import Period
+from evermem_cli.consolidation.statements import assert_statements, window
 from evermem_cli.memory import Assertion, ChatKind, MemCell, Message, Policy, Role, Stance, Statement, Whose, wall
 from evermem_cli.reading.statements.decode import Passage
 from evermem_cli.reading.statements.tagger import Tagger
+from evermem_cli.timespan import resolve
 
 SAID_AT = datetime(2025, 3, 1, 9, tzinfo=UTC)  # a Saturday
 
@@ -171,6 +173,31 @@ def test_a_price_is_no_year_in_which_somebody_lived() -> None:
     began = [each.valid_at for each in asserted(chat("I sold my car to my neighbour for 1500."))]
     assert began
     assert all(time and wall(time).year == 2025 for time in began)
+
+
+@pytest.mark.parametrize(
+    ("text", "stance", "time", "began"),
+    [
+        ("I'm 58, retired in 2022", Stance.HOLDS, "in 2022", None),
+        ("I'm 58 since last October", Stance.HOLDS, "last October", 2024),
+        ("I turned 58 in February 2024", Stance.BEGAN, "in February 2024", 2024),
+        ("I turned 58 in 2020", Stance.BEGAN, "in 2020", 2020),
+        ("I hit 58 in 2022", Stance.HOLDS, "in 2022", 2022),
+    ],
+)
+def test_somebody_is_of_an_age_since_a_year_long_over_only_if_it_began_then(
+    text: str, stance: Stance, time: str, began: int | None
+) -> None:
+    [message] = chat(text).messages
+    place = text.index("58")
+    age = Statement(
+        message_id=message.id, start=place, stop=place + 2, kind="age", value="58", whose=Whose.ME, person="",
+        stance=stance, probability=0.9,
+    )  # fmt: skip
+    times = window(age, Period(resolve(time, SAID_AT), None), message, {})
+    assert times
+    start = times[0]
+    assert (start == SAID_AT) if began is None else (start and wall(start).year == began)
 
 
 def test_in_the_first_year_of_the_calendar_a_beginning_is_one() -> None:
