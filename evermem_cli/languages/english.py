@@ -1,7 +1,9 @@
-"""Closed classes of English words: function words, auxiliaries, irregular forms and the like."""
+"""English words by their class or form: function words, auxiliaries, past forms and the like."""
 
 import re
 from itertools import dropwhile
+
+from evermem_cli.languages.lexicon import lexicon
 
 WORD = re.compile(r"[^\W_]+(?:['’`][^\W\d_]+)*")
 
@@ -16,21 +18,6 @@ ADVERBS = _words("""
     sometimes first then now truly totally kinda sure so really both either almost nearly soon hardly barely
     rarely all too well again currently absolutely
 """)
-# Do not change after a name: auxiliaries, prepositions, and past forms that do not end in -ed.
-UNINFLECTED = _words("""
-    can could will would shall should may might must was were did had is has cannot can't couldn't won't
-    wouldn't shouldn't wasn't weren't didn't hadn't isn't began became bought brought broke built came caught
-    chose cut drank drew drove ate fell felt fought found flew forgot gave got grew heard held hit hurt kept
-    knew laid led left lent let lost made meant met paid put quit ran read rode rose said sat saw sent set shot
-    showed shut slept sold sang spent spoke spread stood stole struck swam taught took thought threw told
-    understood went woke won wore wrote beat bet cost dealt dug hid hung lit sank shook split stuck swung swore
-    tore overcame upset been gone done seen to not and or but as with for in on at of who that
-""")
-# End in -ed but are present forms.
-NOT_PAST = _words("need feed speed proceed succeed exceed breed embed heed weed")
-# Past participles that do not end in -ed.
-PARTICIPLES = _words("been had gone done seen felt made got met known thought taken given heard found lost")
-PRESENT = _words("is are am has have does do isn't doesn't hasn't can can't")
 # Function words, which a message does not have to support.
 FUNCTION_WORDS = _words("""
     a an the and or but nor so yet yes of to in on at for with by from as into onto about over under after before
@@ -56,22 +43,37 @@ LIGHT_WORDS = _words("""
 """)
 
 
-_PAST = (UNINFLECTED - FUNCTION_WORDS) | PARTICIPLES
 # Pronouns, and auxiliaries, with and without their apostrophes: people type in haste.
 _PRONOUNS = _words("""
     i im ive we weve he she it they this that these those there hes shes its theyre thats theres who whos you u ya yall
     youre youve anyone anybody
 """)
 _AUXILIARIES = _words("""
-    is has does isnt hasnt doesnt am have had do did can will havent hadnt dont didnt cant wont gonna been are was were
+    is has does isnt hasnt doesnt am have had do did can cannot will
+    havent hadnt dont didnt cant wont gonna been are was were
     could would shall should may might must arent wasnt werent couldnt wouldnt shouldnt aint
 """)
 _ANSWERS = _words("yes yeah yep yup no nope nah not ok okay")
 
 
 def is_past(word: str) -> bool:
-    """Whether a word is a past form, by its form alone."""
-    return word in _PAST or (word.endswith("ed") and word not in NOT_PAST)
+    """Whether a word in small letters is a past form or participle, by its form alone."""
+    return word.removesuffix("n't") in lexicon().past or _ends_in_ed(word)
+
+
+def is_only_past(word: str) -> bool:
+    """Whether a word in small letters is a past form or participle, and no present form either: not "put"."""
+    return word in lexicon().unlike_present or _ends_in_ed(word)
+
+
+def _ends_in_ed(word: str) -> bool:
+    return word.endswith("ed") and word not in lexicon().not_past
+
+
+def is_uninflected(word: str) -> bool:
+    """Whether a word in small letters stays as it is after a name: past forms, function words, negated auxiliaries."""
+    is_function_word = word in FUNCTION_WORDS and word != "own"  # "I own a flat"
+    return is_function_word or is_past(word) or word.replace("'", "") in _AUXILIARIES
 
 
 def is_clause(text: str) -> bool:
@@ -90,8 +92,7 @@ def _without_apostrophes(word: str) -> str:
 def begins_in_past(phrase: str) -> bool:
     """Whether the phrase begins with a verb in the past: "sold the car", "dropped maths"; one word may be a state."""
     first, *rest = phrase.casefold().split() or [""]
-    is_past = first in UNINFLECTED - FUNCTION_WORDS or (first.endswith("ed") and first not in NOT_PAST)
-    return bool(rest) and is_past
+    return bool(rest) and first not in FUNCTION_WORDS and is_past(first)
 
 
 def finished(phrase: str, unfinished: frozenset[str] = UNFINISHED) -> str:

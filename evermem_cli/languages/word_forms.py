@@ -3,18 +3,8 @@
 "buy" in a question matches "bought", and "education" in a retelling matches "edu".
 """
 
-_IRREGULAR = """
-    begin began begun, break broke broken, bring brought, build built, buy bought, catch caught, choose chose chosen,
-    come came, deal dealt, draw drew drawn, dream dreamt, drink drank drunk, drive drove driven, eat ate eaten,
-    fall fell fallen, feed fed, feel felt, fight fought, find found, fly flew flown, forget forgot forgotten,
-    freeze froze frozen, get got gotten, give gave given, go went gone, grow grew grown, hang hung, hear heard,
-    hide hid hidden, hold held, keep kept, know knew known, lead led, learn learnt, leave left, lend lent, lose lost,
-    make made, mean meant, meet met, pay paid, ride rode ridden, ring rang rung, run ran, say said, see saw seen,
-    sell sold, send sent, sew sewn, shake shook shaken, shoot shot, show shown, sing sang sung, sit sat, sleep slept,
-    speak spoke spoken, spend spent, stand stood, steal stole stolen, swim swam swum, take took taken, teach taught,
-    tell told, think thought, throw threw thrown, understand understood, wake woke woken, wear wore worn, win won,
-    write wrote written, child children, foot feet, tooth teeth, man men, woman women, mouse mice, person people
-"""
+from evermem_cli.languages.lexicon import lexicon
+
 # What a retelling may put for a word.
 _RETOLD = dict(
     pair.split(":")
@@ -28,12 +18,11 @@ _SUFFIXES = (
 )  # fmt: skip
 _SHORTEST_STEM = 3  # letters of a stem, and of an abbreviation: fam, edu, mem
 _LONGEST_ENDING = 3
-_FORMS = {form: tuple(irregular.split()) for irregular in _IRREGULAR.split(",") for form in irregular.split()}
 
 
 def forms(word: str) -> tuple[str, ...]:
     """The word, casefolded, in all its forms that differ by more than an ending; most words have one."""
-    return _FORMS.get(word, (word,))
+    return lexicon().forms.get(word, (word,))
 
 
 def word_stem(word: str) -> str:

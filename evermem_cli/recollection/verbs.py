@@ -2,6 +2,7 @@
 
 import re
 
+from evermem_cli.languages import english
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.languages.words import content_stems, words_of
 
@@ -16,4 +17,4 @@ def has_verb(verb: str, text: str) -> bool:
 
 def is_past(verb: str, sentence: str) -> bool:
     """Whether the sentence has the verb in the past, so that it was done; advice and instructions do not."""
-    return any(word.endswith("ed") or word in forms(verb)[1:] for word in words_of(sentence) if has_verb(verb, word))
+    return any(english.is_past(word) for word in words_of(sentence) if has_verb(verb, word))

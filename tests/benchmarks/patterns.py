@@ -3,8 +3,9 @@
 A pattern is a regular expression in the code, or one in a table of a TOML file; a word is an entry of a list of words.
 A list of nothing but kinds of statements is none: these are names of the tagger's outputs, and no text is compared with
 them.
-Transcripts and time phrases are not counted: what they read has a form of its own. `tests/test_house.py` holds the
-most that there may be, so that the number can only fall.
+Transcripts and time phrases are not counted: what they read has a form of its own; nor is `languages/lexicon.json`,
+which a program makes of a published lexicon. `tests/test_house.py` holds the most that there may be, so that the number
+can only fall.
 """
 
 import ast

@@ -54,5 +54,8 @@ def test_states_are_told_in_the_present_and_events_in_the_past() -> None:
     assert not is_state("I went to Rome.")
     assert not is_state("Ben and I explored caves.")
     assert not is_state("I resigned.")
+    assert not is_state("I rang her.")
+    assert is_state("I can't eat nuts.")
+    assert is_state("Two hundred sheep, and a bit of land.")
     assert is_state("我是四川人。")
     assert not is_state("我去了北京。")

@@ -8,6 +8,12 @@ def test_a_verb_is_known_by_any_of_its_forms() -> None:
     assert forms("children") == ("child", "children")
 
 
+def test_a_word_is_known_by_the_forms_of_each_word_that_it_may_be() -> None:
+    assert forms("knives") == ("knife", "knives")
+    assert {"lie", "lay", "laid"} <= {*forms("lay")}
+    assert forms("cola") == ("cola",)
+
+
 def test_other_words_have_one_form() -> None:
     assert forms("sculpture") == ("sculpture",)
     assert forms("核桃") == ("核桃",)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, UNINFLECTED
+from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, is_uninflected
 from evermem_cli.languages.language import language
 
 _WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")
@@ -94,7 +94,7 @@ def _is_described(pointing: re.Match[str], sentence: str) -> bool:
     if not described:
         return False
     words = [word.lower() for word in described.groups() if word]
-    return not any(word in FUNCTION_WORDS | ADVERBS | LIGHT_WORDS | UNINFLECTED for word in words)
+    return not any(word in ADVERBS | LIGHT_WORDS or is_uninflected(word) for word in words)
 
 
 def _is_bound(pointing: re.Match[str], before: str) -> bool:

@@ -3,7 +3,7 @@
 import re
 
 from evermem_cli.formation.sentences.statements import strip_lead
-from evermem_cli.languages.english import ADVERBS, NOT_PAST, PARTICIPLES, UNINFLECTED
+from evermem_cli.languages.english import ADVERBS, is_only_past, is_uninflected
 from evermem_cli.languages.language import language
 
 _WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")
@@ -29,7 +29,6 @@ _GOES_ON = frozenset(
     {"am", "have", "haven't", "havent", "do", "don't", "dont"}
     | {"love", "like", "enjoy", "want", "need", "hope", "feel", "think"}
 )
-_UNINFLECTED = UNINFLECTED | {word.replace("'", "") for word in UNINFLECTED}  # "cant"
 _BEFORE_SUBJECT = frozenset({"that", "if", "when", "as", "what", "because", "since", "how", "why", "while", "whenever"})
 _BREAKS_CLAUSE = frozenset(
     {"to", "will", "can", "would", "should", "could", "he", "she", "they", "who", "which", "that", "you"}
@@ -43,7 +42,7 @@ def _third_person(verb: str) -> str:
     plain = verb.lower().replace("’", "'").replace("`", "'")
     if plain in _THIRD:
         return _THIRD[plain]
-    if plain in _UNINFLECTED or (plain.endswith("ed") and plain not in NOT_PAST) or plain.endswith("ing"):
+    if is_uninflected(plain) or plain.endswith("ing"):
         return verb
     if plain.endswith(("s", "sh", "ch", "x", "z", "o")):
         return verb + "es"
@@ -73,7 +72,7 @@ def _split_contraction(word: str) -> tuple[str, str]:
 def _is_past_participle(words: list[str]) -> bool:
     """Whether the first of `words` that is not an adverb is a past participle: then "'d" is "had", else "would"."""
     verb = next((word.lower() for word in words if word.lower() not in ADVERBS), "")
-    return verb in PARTICIPLES or (verb.endswith("ed") and verb not in NOT_PAST)
+    return is_only_past(verb)
 
 
 class _ThirdPersonWriter:
