@@ -2,6 +2,7 @@
 
 import re
 
+from evermem_cli.languages.english import DETERMINERS, PREPOSITIONS
 from evermem_cli.languages.labels import in_english
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import words_of
@@ -77,7 +78,7 @@ AVOIDED = frozenset("allergies dislikes avoids".split())
 # Numbers and the like must match exactly.
 EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
 
-_EMPTY = frozenset("a an the my our of at in on and is to for new with".split())
+_EMPTY = DETERMINERS | PREPOSITIONS | frozenset("and is new".split())
 _AMOUNT = re.compile(r"(\d[\d,.]*)\s*(k|thousand|千|万|million|m)?\b|(\d[\d,.]*)\s*(千|万)", re.IGNORECASE)
 _FACTORS = {"k": 1000, "thousand": 1000, "千": 1000, "万": 10_000, "m": 1_000_000, "million": 1_000_000}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import EXACT, key, same
 from evermem_cli.consolidation.statements import assert_statements, attribute_of
-from evermem_cli.languages.english import is_clause
+from evermem_cli.languages.english import THIRD_PERSONS, is_clause
 from evermem_cli.languages.words import negates, words_of
 from evermem_cli.memory import (
     Assertion,
@@ -49,7 +49,7 @@ def struck_ids(memories: Sequence[Derived], corrections: Iterable[Correction]) -
     return {memory.id for correction in corrections for memory in _struck(memories, correction)}
 
 
-_PRONOUNS = frozenset("he she they him her them 他 她".split())
+_PRONOUNS = THIRD_PERSONS | frozenset("他 她".split())
 
 
 def as_of_corrected(

@@ -11,7 +11,7 @@ from evermem_cli.consolidation.attributes import NEVER_PLANNED, OTHERS, TIES
 from evermem_cli.consolidation.periods import Period, is_time_at, period_of, sentence_at
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import strip_lead
-from evermem_cli.languages.english import FUNCTION_WORDS, finished
+from evermem_cli.languages.english import AUXILIARIES, FUNCTION_WORDS, NAMING, finished
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import Assertion, Message, Stance, Statement, Time, Whose, content_id, wall
 from evermem_cli.naming import NAME, find_mentions
@@ -47,7 +47,7 @@ _OF_PLACES = frozenset({"employer", "location", "hometown"})
 _NAMELESS = frozenset({"allergic", "过敏"})  # "No walnuts! I'm allergic.": to what stands elsewhere
 _LONGEST_NEGATION = 2  # words: "do not"
 _LONGEST_ROLE = 3  # words: "little twin sister"
-_JOINS = frozenset("is are called named name names name's".split())
+_JOINS = AUXILIARIES | NAMING | frozenset("name's".split())
 _LONGEST_LIFE = 120  # years
 _Window = tuple[Time | None, Time | None]
 
@@ -190,7 +190,7 @@ def _without_time(statement: Statement, text: str, times: Sequence[timespan.Span
         if span.start_offset <= statement.start and statement.stop <= span.end_offset:
             return None if statement.kind in _OF_NAMES else statement
         if statement.start < span.start_offset < statement.stop <= span.end_offset:
-            value = finished(text[statement.start : span.start_offset].rstrip(" ,;:–-"), FUNCTION_WORDS)
+            value = finished(text[statement.start : span.start_offset].rstrip(" ,;:–-"))
             return replace(statement, stop=statement.start + len(value), value=value) if value else statement
     return statement
 
@@ -212,7 +212,7 @@ def _named_by_what_is_left_out(statement: Statement) -> Statement:
     is_negated = len(before.split()) <= _LONGEST_NEGATION and before.rstrip().endswith(("not", "n't"))
     if not is_negated and (before or not food.startswith("no ")):
         return statement
-    left_out = finished(food.removeprefix("any ").removeprefix("no "), FUNCTION_WORDS)
+    left_out = finished(food.removeprefix("any ").removeprefix("no "))
     stance = Stance.HOLDS if statement.stance is Stance.DENIED else statement.stance
     return replace(statement, value=f"no {left_out}", stance=stance) if left_out else statement
 

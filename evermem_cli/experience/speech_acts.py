@@ -9,8 +9,8 @@ from pathlib import Path
 
 from evermem_cli.formation.grounding import content_words
 from evermem_cli.formation.sentences.statements import is_question, split_sentences
-from evermem_cli.languages.english import LIGHT_WORDS
 from evermem_cli.languages.language import HAN, language, searchable
+from evermem_cli.languages.light_words import is_light
 from evermem_cli.reading.word_runs import RunModels
 
 FILE = Path(__file__).with_name("requests.npz")
@@ -53,7 +53,7 @@ def reasons(reply: str) -> list[str]:
 
 def key_words(text: str) -> list[str]:
     """The content words of a text; in Chinese, pairs of characters."""
-    words = (word for word in content_words(searchable(text)) if word not in LIGHT_WORDS)
+    words = (word for word in content_words(searchable(text)) if not is_light(word))
     return [word for word in words if len(word) > 2 or HAN.search(word)]
 
 

@@ -8,8 +8,9 @@ from evermem_cli.formation.sentences.clarity import points_outside
 from evermem_cli.formation.sentences.quotes import as_said
 from evermem_cli.formation.sentences.statements import Remark, is_question, split_sentences
 from evermem_cli.formation.sentences.third_person import is_of_speaker, says_you, tell
-from evermem_cli.languages.english import ADVERBS, LIGHT_WORDS
+from evermem_cli.languages.english import is_adverb
 from evermem_cli.languages.language import language
+from evermem_cli.languages.light_words import is_light
 
 _ZH_FEWEST_CHARACTERS = 4
 _FIRST_WORDS = 4  # words before the name of a speaker that a sentence is about
@@ -157,4 +158,4 @@ def _says_something(fact: str, retelling: Retelling) -> bool:
     """Whether the text has a content word besides the speaker's name."""
     if language(fact) == "zh":
         return len(fact) - len(retelling.name) >= _ZH_FEWEST_CHARACTERS
-    return any(word not in ADVERBS | LIGHT_WORDS for word in content_words(fact, retelling.source.names))
+    return any(not (is_adverb(word) or is_light(word)) for word in content_words(fact, retelling.source.names))

@@ -21,7 +21,7 @@ from evermem_cli.formation.sentences.statements import (
     split_sentences,
     strip_lead,
 )
-from evermem_cli.languages.english import ADVERBS, is_clause
+from evermem_cli.languages.english import is_adverb, is_clause
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.memory import CalendarTime, Statement, Time, wall
 from evermem_cli.timespan import Interval
@@ -146,7 +146,7 @@ def names_more_than_a_time(sentence: str, at: datetime) -> bool:
         rest = f"{rest[: span.start_offset]} {rest[span.end_offset :]}"
     if language(sentence) == "zh":
         return bool(HAN.search(rest))
-    return is_clause(sentence) or any(not word.isdecimal() and word not in ADVERBS for word in content_words(rest))
+    return is_clause(sentence) or any(not (word.isdecimal() or is_adverb(word)) for word in content_words(rest))
 
 
 def _expected_window(claim: Claim, read: TaggedStatements, condition_days: Mapping[str, float]) -> Window | None:

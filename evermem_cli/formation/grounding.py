@@ -7,8 +7,9 @@ A sentence is grounded when each content word occurs in a cited message, perhaps
 import re
 from collections.abc import Iterable
 
-from evermem_cli.languages.english import FUNCTION_WORDS, LIGHT_WORDS, WORD
+from evermem_cli.languages.english import FUNCTION_WORDS, WORD
 from evermem_cli.languages.language import HAN, language
+from evermem_cli.languages.light_words import is_light
 from evermem_cli.languages.word_forms import is_form_of, word_stem
 from evermem_cli.languages.words import negates
 from evermem_cli.timespan.english.words import SPELLED
@@ -69,7 +70,7 @@ class CitedWords:
         missing = self.unsupported(sentence)
         if language(sentence) == "zh":
             return len(missing) <= (1 - _ZH_SUPPORT) * len(HAN.findall(sentence))
-        return all(word in LIGHT_WORDS for word in missing)
+        return all(map(is_light, missing))
 
     def confidence(self, sentence: str) -> float:
         """The share of the sentence's content words, light ones included, that occur in the messages."""

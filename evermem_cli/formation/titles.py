@@ -21,8 +21,9 @@ from evermem_cli.formation.sentences.statements import (
     without_instructions,
 )
 from evermem_cli.formation.sentences.third_person import tell
-from evermem_cli.languages.english import LIGHT_WORDS, WORD
+from evermem_cli.languages.english import WORD
 from evermem_cli.languages.language import language
+from evermem_cli.languages.light_words import is_light
 from evermem_cli.memory import Role
 
 _CLAUSE = re.compile(r"[,;:–—.!?…]|\s-\s|\b(?:and|but|or|so|because|though|while|since|if|when)\b", re.IGNORECASE)
@@ -119,7 +120,7 @@ def supports(sentences: Sequence[str], text: str, names: frozenset[str]) -> bool
         return False
     if language(text) == "zh":
         return True
-    words = [word for word in content_words(text, names) if word not in LIGHT_WORDS]
+    words = [word for word in content_words(text, names) if not is_light(word)]
     return bool(words) and all(_stand_together(pair, sentences) for pair in _compounds(text, words))
 
 

@@ -12,48 +12,46 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Occur between a subject and its verb.
-ADVERBS = _words("""
-    just also always never still even often usually actually definitely only ever already finally recently once
-    sometimes first then now truly totally kinda sure so really both either almost nearly soon hardly barely
-    rarely all too well again currently absolutely
+AUXILIARIES = lexicon().auxiliaries
+_POINTERS = _words("this that")
+DETERMINERS = _POINTERS | _words("a an the my your his her its our their some")
+PREPOSITIONS = _words("of at in on to for with")
+CONJUNCTIONS = _words("after because before since until when while")
+_THEY = _words("he she they")
+THIRD_PERSONS = _THEY | _words("him her them")
+_SUBJECTS = _THEY | _POINTERS | _words("i we it these those there who you")
+# Adverbs that the lexicon knows as other words, too.
+_SMALL_ADVERBS = _words("again all also both even just no not only so still then too yes")
+_ADVERBS = _SMALL_ADVERBS | _words("first kinda now often once sure well")
+# That say how sure or how often something is, unlike "abroad" and "together", and have no ending that tells.
+_OF_DEGREE = _words("almost already always either ever never sometimes soon")
+_OTHERS = _words("""
+    and or but nor yet by from as into onto about over under during till where why how whom whose which what than here
+    doing done ca wo hers theirs himself herself itself themselves themself others other very each own such if due up
+    down out off any one ones more most much many lot lots s t re ve ll d m me us
 """)
 # Function words, which a message does not have to support.
-FUNCTION_WORDS = _words("""
-    a an the and or but nor so yet yes of to in on at for with by from as into onto about over under after before
-    during since until till while when where why how who whom whose which what that than then this these those
-    there here is am are was were be been being has have had having do does did doing done will would shall
-    should can ca could may might must not no wo it its he she they him her them his hers their theirs himself
-    herself itself themselves themself others other also too very just only even still again both each own such
-    if because due up down out off all any some one ones more most much many lot lots s t re ve ll d m i you we
-    me my your our us
-""")
-# Words with which no phrase ends.
-UNFINISHED = _words("a an the my our and or but of at for from")
-# Light words that a retelling needs: allowed without support, though they lower the confidence.
-LIGHT_WORDS = _words("""
-    remember remembers making feeling taking getting giving having saying thinking finding especially rather
-    both while enjoyed say says said tell tells told ask asks asked answer answered mention mentions mentioned
-    think thinks believe believes feel feels felt find finds found want wants like likes enjoy enjoys plan plans
-    planning planned consider considers go goes going went get gets got make makes made take takes took give
-    gives gave come comes came keep keeps use uses used see sees saw know knows need needs try tries currently
-    recently now person people thing things something time way expected expects expect likely probably continue
-    continues include includes including involve involves called named able become becomes means mean cause
-    causes caused part describe describes value values agree agrees share shares shared
-""")
+FUNCTION_WORDS = frozenset[str]().union(
+    AUXILIARIES, DETERMINERS, PREPOSITIONS, CONJUNCTIONS, THIRD_PERSONS, _SUBJECTS, _SMALL_ADVERBS, _OTHERS
+)
+NAMING = _words("called name named names")
+ANSWERS = _words("yeah yep yup nope nah ok okay")
+# What begins a clause, also without apostrophes: people type in haste.
+_BEGINNINGS = _SUBJECTS | _words(
+    "im ive weve hes shes its theyre thats theres whos u ya yall youre youve anyone anybody"
+)
+_VERBS = AUXILIARIES | {f"{auxiliary}nt" for auxiliary in AUXILIARIES} | _words("aint cannot cant gonna wont")
 
 
-# Pronouns, and auxiliaries, with and without their apostrophes: people type in haste.
-_PRONOUNS = _words("""
-    i im ive we weve he she it they this that these those there hes shes its theyre thats theres who whos you u ya yall
-    youre youve anyone anybody
-""")
-_AUXILIARIES = _words("""
-    is has does isnt hasnt doesnt am have had do did can cannot will
-    havent hadnt dont didnt cant wont gonna been are was were
-    could would shall should may might must arent wasnt werent couldnt wouldnt shouldnt aint
-""")
-_ANSWERS = _words("yes yeah yep yup no nope nah not ok okay")
+def is_adverb(word: str) -> bool:
+    """Whether a word in small letters is an adverb that tells nothing by itself: "often", "exactly", not "abroad"."""
+    return word in _ADVERBS | _OF_DEGREE or (word.endswith("ly") and word in lexicon().adverbs)
+
+
+def may_be_adverb(word: str) -> bool:
+    """Whether a word in small letters may be an adverb between a subject and its verb."""
+    known = lexicon().adverbs | lexicon().adverbial
+    return word in _ADVERBS or (word in known and word not in FUNCTION_WORDS)
 
 
 def is_past(word: str) -> bool:
@@ -73,20 +71,20 @@ def _ends_in_ed(word: str) -> bool:
 def is_uninflected(word: str) -> bool:
     """Whether a word in small letters stays as it is after a name: past forms, function words, negated auxiliaries."""
     is_function_word = word in FUNCTION_WORDS and word != "own"  # "I own a flat"
-    return is_function_word or is_past(word) or word.replace("'", "") in _AUXILIARIES
+    return is_function_word or is_past(word) or word.replace("'", "") in _VERBS
 
 
 def is_clause(text: str) -> bool:
     """Whether a text has a subject and a verb, by its pronouns and auxiliaries; "a flat in Hull" has not."""
     plain = map(_without_apostrophes, WORD.findall(text))
-    words = [*dropwhile(lambda word: word in ADVERBS | _ANSWERS, plain)]
-    return bool(words) and (words[0] in _PRONOUNS or not _AUXILIARIES.isdisjoint(words[1:]))
+    words = [*dropwhile(lambda word: is_adverb(word) or word in ANSWERS, plain)]
+    return bool(words) and (words[0] in _BEGINNINGS or not _VERBS.isdisjoint(words[1:]))
 
 
 def _without_apostrophes(word: str) -> str:
     """A word in lower case without apostrophes; "I'll" and "she's" become their pronouns."""
     parts = word.lower().replace("’", "'").replace("`", "'").split("'")
-    return parts[0] if parts[0] in _PRONOUNS else "".join(parts)
+    return parts[0] if parts[0] in _BEGINNINGS else "".join(parts)
 
 
 def begins_in_past(phrase: str) -> bool:
@@ -95,8 +93,8 @@ def begins_in_past(phrase: str) -> bool:
     return bool(rest) and first not in FUNCTION_WORDS and is_past(first)
 
 
-def finished(phrase: str, unfinished: frozenset[str] = UNFINISHED) -> str:
-    """The phrase without such words at its end: "Callum" for "Callum and"."""
-    while phrase and phrase.split()[-1].casefold() in unfinished:
+def finished(phrase: str) -> str:
+    """The phrase without function words at its end: "Callum" for "Callum and"."""
+    while phrase and phrase.split()[-1].casefold() in FUNCTION_WORDS:
         phrase = phrase.rstrip()[: -len(phrase.split()[-1])].rstrip()
     return phrase

@@ -5,7 +5,6 @@
 
 import json
 from functools import cache, cached_property
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,10 @@ class Lexicon:
         self._verbs: dict[str, list[str]] = stored["verbs"]
         self._nouns: dict[str, list[str]] = stored["nouns"]
         self._unchanged: list[str] = stored["unchanged"]
-        self.not_past: frozenset[str] = frozenset(stored["not_past"])  # end in -ed: "need", "hundred"
+        self.not_past = frozenset[str](stored["not_past"])  # end in -ed: "need", "hundred"
+        self.auxiliaries = frozenset[str](stored["auxiliaries"])
+        self.adverbs = frozenset[str](stored["adverbs"])  # that are nothing else
+        self.adverbial = frozenset[str](stored["adverbial"])  # adverbs that are adjectives, too
 
     @cached_property
     def past(self) -> frozenset[str]:
@@ -36,10 +38,11 @@ class Lexicon:
     @cached_property
     def forms(self) -> dict[str, tuple[str, ...]]:
         """Words with their forms of another stem, after the word that they are forms of: "take", "took", "taken"."""
+        words = [*self._verbs.items(), *self._nouns.items()]
+        inflected = [(form, word, others) for word, others in words for form in others]
         groups: dict[str, dict[str, None]] = {}
-        for word, others in chain(self._verbs.items(), self._nouns.items()):
-            for form in (*others, word):
-                groups.setdefault(form, {}).update(dict.fromkeys((word, *others)))
+        for form, word, others in (*inflected, *((word, word, others) for word, others in words)):
+            groups.setdefault(form, {}).update(dict.fromkeys((word, *others)))  # "saw" is rather of "see" than of "saw"
         return {word: tuple(forms) for word, forms in groups.items()}
 
 

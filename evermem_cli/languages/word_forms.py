@@ -9,7 +9,7 @@ from evermem_cli.languages.lexicon import lexicon
 _RETOLD = dict(
     pair.split(":")
     for pair in """
-    children:kid child:kid mom:mother mum:mother dad:father grandma:grandmother grandpa:grandfather
+    child:kid mom:mother mum:mother dad:father grandma:grandmother grandpa:grandfather
     """.split()
 )
 _SUFFIXES = (
@@ -27,7 +27,8 @@ def forms(word: str) -> tuple[str, ...]:
 
 def word_stem(word: str) -> str:
     """A word without its ending, in its basic form: the longest suffix that leaves three letters is removed."""
-    word = _RETOLD.get(word) or forms(word)[0]
+    basic = forms(word)[0]
+    word = _RETOLD.get(basic, basic)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
             stem = word[: -len(suffix)]

@@ -9,10 +9,13 @@ from dateutil.relativedelta import relativedelta
 
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
+from evermem_cli.languages.english import ANSWERS, is_adverb
+from evermem_cli.languages.light_words import basic_stem, stems_of
 from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import Message
 from evermem_cli.recollection.dates import DAY
 from evermem_cli.timespan import Interval, Span
+from evermem_cli.timespan.english.words import WORDS
 
 # A preselection of messages that may name a day.
 DAYS = (
@@ -30,17 +33,15 @@ _LATER = frozenset({"after", "later"})
 _EARLIER = frozenset({"before", "earlier"})
 _FROM, _TICK = "from ", timedelta.resolution
 _TO_THE_DAY = ("day", "week", "weekend")
-# Words that do not identify an arrangement, beside the stop words.
-_COMMON = frozenset(
+# Words that do not identify an arrangement, in whatever form, beside stop words and those for days and parts of them.
+_COMMON = stems_of(
     """
-    book booked booking move moved moving change changed changing instead now new date day days week weeks weekend month
-    time today tomorrow yesterday morning evening night noon free get got getting go goes going went come comes coming
-    take takes took make made one two three four five six seven eight nine ten first last next still back let lets see
-    know think want need like love good great nice fine sorry thanks thank please really well yes yeah okay works work
-    monday tuesday wednesday thursday friday saturday sunday january february march april june july august september
-    october november december sept said say says told tell put postponed rescheduled rather actually maybe
-    """.split()
+    back book change come date fine free get go good great instead know let like love make maybe move need
+    new nice noon please postpone put rather reschedule say see sorry take tell thank think time today tomorrow
+    want work yesterday
+""".split()
 )
+_OF_DAYS = {"WEEKDAY", "WEEKDAYS", "MONTH", "SPELLED", "TOWARDS", "DAYPART"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +118,19 @@ def _is_step(span: Span) -> bool:
 
 def topic(text: str) -> frozenset[str]:
     """The words of a text that may identify an arrangement, without plural endings."""
-    words = set(words_of(text)) - STOP_WORDS - _COMMON
+    words = set(words_of(text)) - STOP_WORDS - ANSWERS
     return frozenset(
-        word.removesuffix("s") for word in words if not word.isdigit() and (len(word) > 2 or not word.isascii())
+        word.removesuffix("s")
+        for word in words
+        if not word.isdigit() and (len(word) > 2 or not word.isascii())
+        if basic_stem(word) not in _COMMON and not (is_adverb(word) or _is_of_time(word))
     )
+
+
+def _is_of_time(word: str) -> bool:
+    """Whether a word is the name of a day or month, a part of a day, "next", a number, or a length of `_TO_THE_DAY`."""
+    labels = WORDS.get(word, {})
+    return not _OF_DAYS.isdisjoint(labels) or labels.get("UNIT") in (*_TO_THE_DAY, "month")
 
 
 def _days_ahead(sentence: str, message: Message) -> list[Span]:

@@ -21,6 +21,8 @@ from evermem_cli.formation.sentences.third_person import tell
         ("I'd never been there.", "Ann had never been there."),
         ("I'd forgotten my keys.", "Ann had forgotten Ann's keys."),
         ("I rang the vet.", "Ann rang the vet."),
+        ("I mustn't lift anything.", "Ann mustn't lift anything."),
+        ("I no longer eat meat, and I quite like tofu.", "Ann no longer eats meat, and Ann quite likes tofu."),
         ("I own a flat and need a bed.", "Ann owns a flat and needs a bed."),
         ("Should I be worried?", "Should Ann be worried?"),
         ("i cant sleep", "Ann cant sleep."),

@@ -18,7 +18,7 @@ from evermem_cli.reading.shipped import tokenizer_in
 _PAST = ("VBD", "VBN")  # past tense, and past participle
 _FIRST = 1996  # the number of the most frequent word, "the"; the rarer a word is, the higher is its number
 _MORE_FREQUENT = 4  # times; "left" is 3.6 times as frequent as "leave", "bit" 4.9 times as "bite"
-_PRESENT_PARTICIPLE, _PLURAL = "VBG", "NNS"
+_PRESENT, _PRESENT_PARTICIPLE, _PLURAL = "VBZ", "VBG", "NNS"
 
 
 def known_words() -> list[str]:
@@ -80,6 +80,17 @@ def only_looks_past(word: str) -> bool:
     return word.endswith("ed") and bool(getAllLemmas(word)) and lemmas(word, "VERB")[:1] in ((), (word,))
 
 
+def is_auxiliary(word: str) -> bool:
+    """Whether a word is a form of "be", "have", "do", or a modal verb; other verbs have a present form in -s alone."""
+    verbs = getAllLemmas(word, "AUX").get("AUX", ())
+    return any(f"{verb}s" not in getAllInflections(verb, "VERB").get(_PRESENT, ()) for verb in verbs)
+
+
+def classes(word: str) -> set[str]:
+    """The classes of a word."""
+    return set(getAllLemmas(word))
+
+
 def main() -> None:
     """Writes the lexicon."""
     words = known_words()
@@ -88,6 +99,9 @@ def main() -> None:
         "nouns": {word: forms for word in words if (forms := of_noun(word))},
         "unchanged": [word for word in words if is_unchanged(word)],
         "not_past": [word for word in words if only_looks_past(word)],
+        "auxiliaries": [word for word in words if is_auxiliary(word)],
+        "adverbs": [word for word in words if classes(word) == {"ADV"} and len(word) > 2],  # "pa" is "per annum"
+        "adverbial": [word for word in words if classes(word) == {"ADV", "ADJ"}],
     }
     FILE.write_text(json.dumps(lexicon, separators=(",", ":")) + "\n", encoding="utf-8")
 

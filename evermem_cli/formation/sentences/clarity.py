@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from evermem_cli.languages.english import ADVERBS, FUNCTION_WORDS, LIGHT_WORDS, is_uninflected
+from evermem_cli.languages.english import FUNCTION_WORDS, is_adverb, is_uninflected
 from evermem_cli.languages.language import language
+from evermem_cli.languages.light_words import is_light
 
 _WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")
 _POINTING = re.compile(  # may refer to something outside the sentence
@@ -94,7 +95,7 @@ def _is_described(pointing: re.Match[str], sentence: str) -> bool:
     if not described:
         return False
     words = [word.lower() for word in described.groups() if word]
-    return not any(word in ADVERBS | LIGHT_WORDS or is_uninflected(word) for word in words)
+    return not any(is_adverb(word) or is_light(word) or is_uninflected(word) for word in words)
 
 
 def _is_bound(pointing: re.Match[str], before: str) -> bool:

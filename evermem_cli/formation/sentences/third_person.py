@@ -3,7 +3,7 @@
 import re
 
 from evermem_cli.formation.sentences.statements import strip_lead
-from evermem_cli.languages.english import ADVERBS, is_only_past, is_uninflected
+from evermem_cli.languages.english import is_only_past, is_uninflected, may_be_adverb
 from evermem_cli.languages.language import language
 
 _WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")
@@ -54,7 +54,7 @@ def _third_person(verb: str) -> str:
 def _is_adverb(plain: str) -> bool:
     """Whether a word before the verb is an adverb: "really", but neither "fly" nor "apply"."""
     ends = plain.endswith("ly") and len(plain) > _SHORT and not plain.endswith(("pply", "reply"))
-    return ends or plain in ADVERBS
+    return ends or may_be_adverb(plain)
 
 
 def _split_contraction(word: str) -> tuple[str, str]:
@@ -71,7 +71,7 @@ def _split_contraction(word: str) -> tuple[str, str]:
 
 def _is_past_participle(words: list[str]) -> bool:
     """Whether the first of `words` that is not an adverb is a past participle: then "'d" is "had", else "would"."""
-    verb = next((word.lower() for word in words if word.lower() not in ADVERBS), "")
+    verb = next((word.lower() for word in words if not may_be_adverb(word.lower())), "")
     return is_only_past(verb)
 
 

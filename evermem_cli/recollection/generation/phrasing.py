@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 
+from evermem_cli.languages.english import AUXILIARIES, CONJUNCTIONS, DETERMINERS
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.languages.words import STOP_WORDS
 from evermem_cli.recollection.questions.question import Question
@@ -21,12 +22,10 @@ _REFUSES = re.compile(
     re.IGNORECASE,
 )
 _WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
-_VERBS = frozenset("is are was were be been has have had did does do can could will would may might should".split())
 # Joins a repeated beginning to the answer: "… has been great [for] her health".
 _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of|with|again)\b)*", re.IGNORECASE)
 # Words at which an answer turns from repeating the question to answering it.
-_TURNS = frozenset("after because before since so until when while".split())
-_DETERMINERS = frozenset("a an the my your his her its our their this that some".split())
+_TURNS = CONJUNCTIONS | {"so"}
 _LEAST_ECHO = 2  # words: a name alone is not a repetition
 _STEM, _LEAST_STEM = 5, 3  # letters by which "pursue" and "pursuing", "say" and "says" count as the same word
 ITEM = re.compile(r"(?:[^,;，、；\n]|,(?=\S))+")  # "1,000" is one
@@ -139,12 +138,12 @@ def beginning(text: str, asked: Sequence[str]) -> int | None:
 def _part(word: str, asked: Sequence[str]) -> _PhrasePart:
     if word in _TURNS and word not in asked:
         return _PhrasePart.TURN
-    if word in _DETERMINERS:
+    if word in DETERMINERS:
         return _PhrasePart.DETERMINER
     if repeated := [other for other in asked if other not in STOP_WORDS and _same(word, other)]:
         changed = word not in repeated and (word.endswith("ed") or len(forms(word)) > 1)
         return _PhrasePart.CHANGED if changed else _PhrasePart.ECHO
-    if word in _VERBS:
+    if word in AUXILIARIES:
         return _PhrasePart.AUXILIARY
     return _PhrasePart.OTHER if word in STOP_WORDS else _PhrasePart.NEW
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from evermem_cli.consolidation.attributes import OTHERS, SEVERAL, SPECIES, key, same, translated
 from evermem_cli.consolidation.statements import ATTRIBUTES
+from evermem_cli.languages.english import NAMING
 from evermem_cli.languages.labels import in_english, label_of
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, content_stems, words_of
@@ -20,14 +21,13 @@ from evermem_cli.timespan import Interval, Span
 # 167 English ones that reach it, asks and owner in 158, and 5 ask for nothing of the kind.
 SURELY_ASKED = {"en": 0.7, "zh": 0.85}
 # Words for whatever there is of an attribute: "Do I have a pet?".
-ANY = frozenset(
+ANY = OTHERS | frozenset(
     """
-    family pet pets animal animals child children kid kids partner relationship any anything anyone anybody work live
+    pet animal animals child kid kids partner relationship any anything anyone anybody work live
     家人 宠物 孩子
     """.split()
 )
 _MORE = frozenset({Sought.REASON, Sought.STORY, Sought.ADVICE})  # what no value answers
-_NAMES = frozenset("called name named names".split())
 _STEM = 5  # letters that two words must share to count as one: "allergic" and "allergies"
 _USER, _ARTICLES = frozenset({"user"}), frozenset({"the"})  # what scripts and assistants call the asker
 _UNTIL_WHEN = re.compile(r"\b(?:until|till|up to) when\b|到什么时候", re.IGNORECASE)
@@ -90,7 +90,7 @@ class ProfileQuestion:
 
     def _is_for_some(self, attribute: str) -> bool:
         """Whether it narrows what it asks for, or has a word that may say which person or animal: "boss", "cat"."""
-        ignored = self.any_words(attribute) | STOP_WORDS | _NAMES
+        ignored = self.any_words(attribute) | STOP_WORDS | NAMING
         if not ignored.issuperset(words_of(self.narrow)):
             return True
         return attribute in OTHERS and self.language == "en" and bool(self.words - ignored - set(words_of(self.called)))

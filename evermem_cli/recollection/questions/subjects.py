@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from evermem_cli.languages.english import THIRD_PERSONS
 from evermem_cli.languages.words import STOP_WORDS, WORD
 
 # "Who is Ruben?", "Who's Mrs Adeyemi again?", "小雨是谁？"; nothing but a name.
@@ -12,7 +13,7 @@ _ASKS_WHO = re.compile(
 )
 # Characters that show the relative named in a question.
 RELATIONS_ZH = ("妹", "姐", "哥", "弟", "妈", "爸", "奶奶", "爷爷", "阿姨", "叔", "舅", "老板", "房东", "室友")
-POINTING = frozenset("he she it they him her them".split())
+POINTING = THIRD_PERSONS | {"it"}
 PARENTS_ZH = {"妈": "妈母父母", "爸": "爸父"}
 
 

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Sequence
 
+from evermem_cli.languages.english import is_adverb
 from evermem_cli.languages.language import language
+from evermem_cli.languages.light_words import basic_stem, stems_of
 from evermem_cli.languages.words import STOP_WORDS, WORD
 from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Era
 from evermem_cli.timespan import Span
+from evermem_cli.timespan.english.words import WORDS
 
 _ASKS = re.compile(
     r"\b(?:plans?|planned|appointments?|deadlines?|agenda|schedule|calendar|reminders?|due|upcoming|coming up|ahead|"
@@ -15,13 +18,10 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 # Words that may accompany these without asking for one thing; unlike "plans for the garden" and "remind me what".
-_BESIDE = frozenset(
-    """
-    plan plans planned planning appointment appointments deadline deadlines agenda schedule scheduled calendar reminder
-    reminders due upcoming coming ahead remind remember forget keep mind need needs anything something thing things task
-    tasks list tell show please got get there next soon day days week month
-    """.split()
+_BESIDE = stems_of(
+    "anything forget get list need plan please remember remind schedule show something task tell thing".split()
 )
+_OF_TIME = {"TOWARDS", "UNIT"}
 _BESIDE_ZH = re.compile(r"计划|安排|打算|日程|提醒|接下来|近期|最近|什么|哪些|记得|要做|[我你有的吗呢了在要做得请把下]")
 
 
@@ -36,5 +36,10 @@ def _asks_for_more(text: str, times: Sequence[Span]) -> bool:
     """Whether it has words that are neither of time nor of plans in general."""
     for span in reversed(times):
         text = f"{text[: span.start_offset]} {text[span.end_offset :]}"
-    rest = _BESIDE_ZH.sub("", text) if language(text) == "zh" else text
-    return bool(set(WORD.findall(rest.casefold())) - STOP_WORDS - _BESIDE)
+    rest = _BESIDE_ZH.sub("", text) if language(text) == "zh" else _ASKS.sub(" ", text)
+    words = set(WORD.findall(rest.casefold())) - STOP_WORDS
+    return not all(map(_is_beside, words))
+
+
+def _is_beside(word: str) -> bool:
+    return is_adverb(word) or basic_stem(word) in _BESIDE or not _OF_TIME.isdisjoint(WORDS.get(word, ()))
