@@ -41,7 +41,8 @@ _COMMON = stems_of(
     want work yesterday
 """.split()
 )
-_OF_DAYS = {"WEEKDAY", "WEEKDAYS", "MONTH", "SPELLED", "TOWARDS", "DAYPART"}
+_OF_DAYS = {"WEEKDAY", "WEEKDAYS", "MONTH", "TOWARDS", "DAYPART"}
+_SHORTEST_NAME = 4  # letters of a day's name: "Jan" and "Eve" are people
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,8 @@ def topic(text: str) -> frozenset[str]:
 def _is_of_time(word: str) -> bool:
     """Whether a word is the name of a day or month, a part of a day, "next", a number, or a length of `_TO_THE_DAY`."""
     labels = WORDS.get(word, {})
-    return not _OF_DAYS.isdisjoint(labels) or labels.get("UNIT") in (*_TO_THE_DAY, "month")
+    is_name = len(word) >= _SHORTEST_NAME and not _OF_DAYS.isdisjoint(labels)
+    return is_name or "SPELLED" in labels or labels.get("UNIT") in (*_TO_THE_DAY, "month")
 
 
 def _days_ahead(sentence: str, message: Message) -> list[Span]:

@@ -21,6 +21,7 @@ from evermem_cli.formation.sentences.third_person import tell
         ("I'd never been there.", "Ann had never been there."),
         ("I'd forgotten my keys.", "Ann had forgotten Ann's keys."),
         ("I rang the vet.", "Ann rang the vet."),
+        ("I heed advice, and I seldom drink.", "Ann heeds advice, and Ann seldom drinks."),
         ("I mustn't lift anything.", "Ann mustn't lift anything."),
         ("I no longer eat meat, and I quite like tofu.", "Ann no longer eats meat, and Ann quite likes tofu."),
         ("I own a flat and need a bed.", "Ann owns a flat and needs a bed."),

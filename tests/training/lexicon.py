@@ -6,10 +6,11 @@
 Of each word that the tokenizer of the shipped models knows as a whole it keeps what endings do not tell.
 """
 
+import gzip
 import json
 from collections.abc import Iterator
 
-from lemminflect import getAllInflections, getAllLemmas
+from lemminflect import config, getAllInflections, getAllLemmas
 
 from evermem_cli.languages.lexicon import FILE
 from evermem_cli.languages.words import porter_stems
@@ -24,6 +25,13 @@ _PRESENT, _PRESENT_PARTICIPLE, _PLURAL = "VBZ", "VBG", "NNS"
 def known_words() -> list[str]:
     """The words of small letters that the tokenizer knows as a whole, in order."""
     return sorted(word for word in tokenizer_in().get_vocab() if word.isascii() and word.isalpha() and word.islower())
+
+
+def verbs() -> set[str]:
+    """All verbs of LemmInflect's lexicon."""
+    with gzip.open(config.lemma_lu_fn, "rt", encoding="utf-8") as stream:
+        rows = [line.split(",") for line in stream]
+    return {word for word, kind, _ in rows if kind == "verb" and word.isascii() and word.isalpha()}
 
 
 def lemmas(form: str, kind: str) -> tuple[str, ...]:
@@ -81,9 +89,12 @@ def only_looks_past(word: str) -> bool:
 
 
 def is_auxiliary(word: str) -> bool:
-    """Whether a word is a form of "be", "have", "do", or a modal verb; other verbs have a present form in -s alone."""
-    verbs = getAllLemmas(word, "AUX").get("AUX", ())
-    return any(f"{verb}s" not in getAllInflections(verb, "VERB").get(_PRESENT, ()) for verb in verbs)
+    """Whether a word is a form of "be", "have", "do", or of a modal verb, which has no form in -s, nor one in -d."""
+    of = getAllLemmas(word, "AUX").get("AUX", ())
+    return any(
+        f"{verb}s" not in getAllInflections(verb, "VERB").get(_PRESENT, ()) and verb not in lemmas(f"{verb}d", "VERB")
+        for verb in of
+    )
 
 
 def classes(word: str) -> set[str]:
@@ -98,7 +109,7 @@ def main() -> None:
         "verbs": {word: forms for word in words if (forms := of_verb(word))},
         "nouns": {word: forms for word in words if (forms := of_noun(word))},
         "unchanged": [word for word in words if is_unchanged(word)],
-        "not_past": [word for word in words if only_looks_past(word)],
+        "not_past": sorted(filter(only_looks_past, {*words, *verbs()})),
         "auxiliaries": [word for word in words if is_auxiliary(word)],
         "adverbs": [word for word in words if classes(word) == {"ADV"} and len(word) > 2],  # "pa" is "per annum"
         "adverbial": [word for word in words if classes(word) == {"ADV", "ADJ"}],

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 
-from evermem_cli.languages.english import is_adverb
 from evermem_cli.languages.language import language
 from evermem_cli.languages.light_words import basic_stem, stems_of
 from evermem_cli.languages.words import STOP_WORDS, WORD
@@ -19,9 +18,9 @@ _ASKS = re.compile(
 )
 # Words that may accompany these without asking for one thing; unlike "plans for the garden" and "remind me what".
 _BESIDE = stems_of(
-    "anything forget get list need plan please remember remind schedule show something task tell thing".split()
+    "anything forget get list need plan please remember remind schedule show something soon task tell thing".split()
 )
-_OF_TIME = {"TOWARDS", "UNIT"}
+_AHEAD, _UNITS = 1, ("day", "week", "month")  # "next", and what it is said of
 _BESIDE_ZH = re.compile(r"计划|安排|打算|日程|提醒|接下来|近期|最近|什么|哪些|记得|要做|[我你有的吗呢了在要做得请把下]")
 
 
@@ -42,4 +41,6 @@ def _asks_for_more(text: str, times: Sequence[Span]) -> bool:
 
 
 def _is_beside(word: str) -> bool:
-    return is_adverb(word) or basic_stem(word) in _BESIDE or not _OF_TIME.isdisjoint(WORDS.get(word, ()))
+    labels = WORDS.get(word, {})
+    is_of_time = labels.get("TOWARDS") == _AHEAD or labels.get("UNIT") in _UNITS
+    return is_of_time or basic_stem(word) in _BESIDE
