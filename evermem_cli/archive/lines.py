@@ -8,6 +8,7 @@ from typing import Any
 
 from evermem_cli.memory import ChatKind, Extraction, Policy, Role, TimeSource
 from evermem_cli.store import EXPLAINED, SCHEMA_VERSION, Column, Table
+from evermem_cli.terminal.visible import is_text
 
 Row = dict[str, Any]
 
@@ -24,7 +25,6 @@ CHOICES: dict[tuple[str, str], tuple[str, ...]] = {
 }
 VECTOR = re.compile(r"FLOAT\[(\d+)\]")
 YEARS = range(2, 9999)  # the first and the last year have days that do not exist in every zone
-SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def document(line: bytes) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def _value(value: Any, column: Column, table: Table) -> Any:
 
 
 def _text(value: Any) -> str:
-    if not isinstance(value, str) or SURROGATE.search(value):
+    if not isinstance(value, str) or not is_text(value):
         raise ValueError
     return value
 

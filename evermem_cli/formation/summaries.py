@@ -7,9 +7,8 @@ from datetime import datetime
 
 from evermem_cli import timespan
 from evermem_cli.formation.grounding import NUMBERS, content_words
-from evermem_cli.languages.language import language
+from evermem_cli.languages.language import DIGIT, language
 
-_FIGURE = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
 _COUNTS = frozenset(NUMBERS) - {"one", "zero"}
 _ROOM = {"en": 240, "zh": 90}  # characters of a summary
@@ -32,7 +31,7 @@ class SummarySentence:
     @property
     def has_figure(self) -> bool:
         """Whether it has a number: an amount, a count, a day of the month, an hour."""
-        return bool(_FIGURE.search(self.said)) or any(word.lower() in _COUNTS for word in _WORD.findall(self.said))
+        return bool(DIGIT.search(self.said)) or any(word.lower() in _COUNTS for word in _WORD.findall(self.said))
 
     @property
     def rank(self) -> int:

@@ -8,6 +8,7 @@ HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _ALPHABETS = [chr(code) for code in range(0x2000)]
 CAPITALS = "".join(letter for letter in _ALPHABETS if letter.isupper())
 LETTERS = "".join(letter for letter in _ALPHABETS if letter.lower() != letter.upper()) + "\u0300-\u036f"
+DIGIT = re.compile(r"\d")
 LETTER = re.compile(r"[^\W\d_]")
 # A Chinese character carries as much as several letters, so a fifth of them makes a text Chinese with foreign names.
 HAN_SHARE = 0.2

@@ -15,6 +15,7 @@ from evermem_cli.languages.language import searchable
 # also drop "new", "first" and "used", which cost half a point of recall on LoCoMo.
 STOP_WORDS = FUNCTION_WORDS | {"我"}
 WORD = re.compile(r"[^\W_]+")
+WORD_WITH_ENDING = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")  # "I'm" and "Ann's" are one
 _NEGATION = re.compile(r"\b(not|never|no|none|nobody|nothing|without|cannot|hardly)\b|n['’]t\b|不|没|未|别|无法", re.I)
 _AMOUNT = re.compile(r"\d[\d.,]*")
 # "Won't" and "don't" do not contain "won" and "Don", which are words of their own.

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|«[^»]*»|「[^」]*」')
-_FIRST_PERSON = re.compile(r"\b(?:i|my|mine|me|myself|we|our|ours|us)\b|我", re.IGNORECASE)
+FIRST_PERSON = re.compile(r"\b(?:i|my|mine|me|myself|we|our|ours|us)\b|[我咱]", re.IGNORECASE)
 _SIDE = re.compile(r"^[ \t]*#+[ \t]*(?:user|human|assistant|ai|用户|助手)[ \t]*:?[ \t]*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -25,6 +25,6 @@ def is_of_another(text: str, start: int, end: int) -> bool:
 
 
 def _others(text: str) -> Iterator[tuple[int, int]]:
-    yield from (match.span() for match in _QUOTED.finditer(text) if _FIRST_PERSON.search(match[0]))
+    yield from (match.span() for match in _QUOTED.finditer(text) if FIRST_PERSON.search(match[0]))
     if side := _SIDE.search(text):
         yield side.end(), len(text)

@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
+from evermem_cli.formation.sentences.third_person import WORD
 from evermem_cli.languages.english import FUNCTION_WORDS, is_adverb, is_uninflected
 from evermem_cli.languages.language import language
 from evermem_cli.languages.light_words import is_light
 
-_WORD = re.compile(r"[^\W_]+(?:['’`-][^\W_]+)*")
 _POINTING = re.compile(  # may refer to something outside the sentence
     r"\b(he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|those|there|here|one|ones|such(?! an?\b)|"
     r"that one|^that|(?:like|of|about|for|at|with|to|from|on|in|after|before|than|by) that)\b",
@@ -68,7 +68,7 @@ def points_outside(sentence: str) -> bool:
 
 def _early(name: str, sentence: str) -> re.Match[str] | None:
     named = re.search(rf"\b{re.escape(name)}\b", sentence)
-    if not named or len(_WORD.findall(sentence[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(sentence):
+    if not named or len(WORD.findall(sentence[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(sentence):
         return None
     return named
 
@@ -100,6 +100,6 @@ def _is_described(pointing: re.Match[str], sentence: str) -> bool:
 
 def _is_bound(pointing: re.Match[str], before: str) -> bool:
     """Whether the words between the speaker's name and a pronoun may contain the antecedent."""
-    if len(_WORD.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
+    if len(WORD.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
         return False
     return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))

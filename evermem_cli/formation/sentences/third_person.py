@@ -6,7 +6,7 @@ from evermem_cli.formation.sentences.statements import strip_lead
 from evermem_cli.languages.english import is_only_past, is_uninflected, may_be_adverb
 from evermem_cli.languages.language import language
 
-_WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")
+WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")
 _YOU = {"you", "your", "yours"}
 _POSSESSIVE = {"my", "mine"}
 _OBJECT = {"me": "{name}", "myself": "themselves"}
@@ -88,7 +88,7 @@ class _ThirdPersonWriter:
 
     def write(self, sentence: str) -> str:
         """The sentence in the third person."""
-        words = list(_WORD.finditer(sentence))
+        words = list(WORD.finditer(sentence))
         at = 0
         for index, word in enumerate(words):
             between = sentence[at : word.start()]
@@ -153,13 +153,13 @@ class _ThirdPersonWriter:
 
 def is_of_speaker(sentence: str) -> bool:
     """Whether an English sentence is about its speaker: it says "I", or begins with "my"."""
-    words = [_split_contraction(word)[0] for word in _WORD.findall(sentence)]
+    words = [_split_contraction(word)[0] for word in WORD.findall(sentence)]
     return "i" in words or words[:1] == ["my"]
 
 
 def says_you(sentence: str) -> bool:
     """Whether an English sentence speaks to somebody."""
-    return any(_split_contraction(word)[0] in _YOU for word in _WORD.findall(sentence))
+    return any(_split_contraction(word)[0] in _YOU for word in WORD.findall(sentence))
 
 
 def tell(sentence: str, name: str, addressee: str = "") -> str:

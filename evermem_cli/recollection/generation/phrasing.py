@@ -9,7 +9,7 @@ from enum import Enum, auto
 
 from evermem_cli.languages.english import AUXILIARIES, CONJUNCTIONS, DETERMINERS
 from evermem_cli.languages.word_forms import forms
-from evermem_cli.languages.words import STOP_WORDS
+from evermem_cli.languages.words import STOP_WORDS, WORD_WITH_ENDING
 from evermem_cli.recollection.questions.question import Question
 
 NOT_KNOWN = {"en": "Memory does not say.", "zh": "记忆中没有提到。"}
@@ -21,7 +21,6 @@ _REFUSES = re.compile(
     r"|\s*(?:it(?:['’]s|\sis)\s)?not\s(?:mentioned|specified|stated|provided|given)\b",
     re.IGNORECASE,
 )
-_WORDS = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 # Joins a repeated beginning to the answer: "… has been great [for] her health".
 _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of|with|again)\b)*", re.IGNORECASE)
 # Words at which an answer turns from repeating the question to answering it.
@@ -115,7 +114,7 @@ def beginning(text: str, asked: Sequence[str]) -> int | None:
     """Where an answer starts to say more than the words of the question; None if that cannot be told yet."""
     echo = verbs = end = 0
     before_noun: int | None = None
-    for word in _WORDS.finditer(text):
+    for word in WORD_WITH_ENDING.finditer(text):
         if word.end() == len(text):
             return None  # the word may go on
         part = _part(word[0].casefold(), asked)

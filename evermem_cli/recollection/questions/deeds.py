@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from evermem_cli.languages.language import language
 from evermem_cli.languages.words import STOP_WORDS, content_stems
+from evermem_cli.reading.voices import FIRST_PERSON
 from evermem_cli.recollection.plans import topic
-from evermem_cli.recollection.questions.wants import FIRST_PERSON
 
 _ASKS_WHO = re.compile(
     r"\s*who(?:['’](?:s|ve|ll)|\s+else)?\s+(?:(?:has|have|is|was|are|were|will|did|also|already)\s+)*(?P<verb>[a-z]+)\s+"

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from evermem_cli.languages.words import content_words
 from evermem_cli.reading.statements.asked import AskedFor
+from evermem_cli.reading.voices import FIRST_PERSON
 from evermem_cli.recollection.dates import Days, local_days
 from evermem_cli.recollection.questions.wants import (
     COUNTS_DEEDS,
-    FIRST_PERSON,
     NAMES,
     NUMBERS,
     TIMES,

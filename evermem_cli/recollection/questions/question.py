@@ -10,6 +10,7 @@ from evermem_cli.reading.answerability import asked_by
 from evermem_cli.reading.domain import domain
 from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Asks
+from evermem_cli.reading.voices import FIRST_PERSON
 from evermem_cli.recollection.questions.deeds import Deed, read_done_by_whom, read_event
 from evermem_cli.recollection.questions.form import ASKS_WHO_DID, Form, form_of
 from evermem_cli.recollection.questions.parts import named_thing, parts_of
@@ -19,7 +20,7 @@ from evermem_cli.recollection.questions.reckoning import Reckoning, read_reckoni
 from evermem_cli.recollection.questions.subjects import Subject, read_subject
 from evermem_cli.recollection.questions.terms import Terms, read_terms
 from evermem_cli.recollection.questions.upcoming import asks_for_upcoming
-from evermem_cli.recollection.questions.wants import FIRST_PERSON, Wants, read_wants
+from evermem_cli.recollection.questions.wants import Wants, read_wants
 from evermem_cli.timespan import Span
 
 NOBODY = "the user"  # the name of an unknown asker in passages

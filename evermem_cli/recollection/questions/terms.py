@@ -5,10 +5,17 @@ from dataclasses import dataclass
 
 from evermem_cli.languages.language import language, searchable
 from evermem_cli.languages.word_forms import forms
-from evermem_cli.languages.words import STOP_WORDS, amounts, claims, content_stems, content_words, words_of
+from evermem_cli.languages.words import (
+    STOP_WORDS,
+    WORD_WITH_ENDING,
+    amounts,
+    claims,
+    content_stems,
+    content_words,
+    words_of,
+)
 from evermem_cli.recollection.plans import topic
 
-_WITH_APOSTROPHE = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _ASKING_DAY_ZH = re.compile(r"什么时候|何时|哪天|几号|几月|[的是在到来去了我你他她们吗呢要会]")
 
 
@@ -47,5 +54,5 @@ def read_terms(text: str, asker: str) -> Terms:
         claims=claims(text),
         amounts=frozenset(amounts(text)),
         topic=topic(_ASKING_DAY_ZH.sub(" ", text)),
-        repeatable=tuple(_WITH_APOSTROPHE.findall(searchable(f"{text} {asker}".strip()))),
+        repeatable=tuple(WORD_WITH_ENDING.findall(searchable(f"{text} {asker}".strip()))),
     )

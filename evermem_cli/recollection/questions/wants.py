@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Era, Sought
+from evermem_cli.reading.voices import FIRST_PERSON
 
-FIRST_PERSON = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our|ours)\b|[我咱]", re.IGNORECASE)
 COUNTS_FROM_TODAY = re.compile(
     r"\b(?:today|tonight|now|current\w*|nowadays|so far|yet|still|ago|old|age|next|this|tomorrow|yesterday|upcoming|"
     r"soon|last)\b|[今明昨]天|现在|目前|几岁|多大|[上下]个?(?:周|月|星期)",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import QUESTION_MARKS, sentences
-from evermem_cli.languages.language import CAPITALS
+from evermem_cli.languages.language import CAPITALS, DIGIT
 from evermem_cli.memory import RankReasons
 from evermem_cli.memory.pool import Floats, Ints, Pool
 from evermem_cli.recollection.dates import Days, local_days
@@ -80,7 +80,6 @@ TELLS_TIME = re.compile(
 TELLS_NUMBER = re.compile(
     r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|dozen|twice|once)\b|[两二三四五六七八九十]", re.IGNORECASE
 )
-DIGIT = re.compile(r"\d")
 TEXTS = 4096  # whose features are kept: an agent's question finds them twice, and the next one finds many of them again
 CAPITALISED = re.compile(rf"(?<=[\w,;:'\"] )(?!I\b)[{CAPITALS}]\w+|《[^》]+》")
 
