@@ -12,6 +12,7 @@ def test_a_word_is_known_by_the_forms_of_each_word_that_it_may_be() -> None:
     assert forms("knives") == ("knife", "knives")
     assert {"lie", "lay", "laid"} <= {*forms("lay")}
     assert forms("cola") == ("cola",)
+    assert forms("lives") == ("lives",)
 
 
 def test_other_words_have_one_form() -> None:

@@ -59,9 +59,16 @@ def _is_rather_noun(form: str, verb: str, is_first: bool) -> bool:
 
 
 def of_noun(noun: str) -> list[str]:
-    """The plurals of a noun that have another stem and are no noun by themselves, unlike "cola" of "colon"."""
+    """The plurals of a noun that have another stem and are of nothing else, unlike "lives", or "cola" of "colon"."""
     plurals = _plain(getAllInflections(noun).get(_PLURAL, ()))
-    return [form for form in _restemmed(noun, plurals) if lemmas(form, "NOUN") == (noun,)]
+    return [
+        form for form in _restemmed(noun, plurals) if lemmas(form, "NOUN") == (noun,) and not _is_of_verb(form, noun)
+    ]
+
+
+def _is_of_verb(form: str, noun: str) -> bool:
+    """Whether a plural is also a form of a verb that the tokenizer knows and that is not spelled like the noun."""
+    return any(verb != noun and tokenizer_in().token_to_id(verb) for verb in lemmas(form, "VERB"))
 
 
 def _inflections(verb: str) -> dict[str, tuple[str, ...]]:
