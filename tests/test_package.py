@@ -36,6 +36,7 @@ def test_the_wheel_holds_prompts_schema_and_weights_of_the_boundary_model(wheel:
         "evermem_cli/formation/boundary_weights.json",
         "evermem_cli/trial/default.json",
         "evermem_cli/languages/lexicon.json",
+        "evermem_cli/languages/NOTICE",
         "evermem_cli/naming/weights.npz",
         "evermem_cli/consolidation/themes.npz",
         "evermem_cli/experience/agent_types.npz",
