@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from evermem_cli.languages.english import FUNCTION_WORDS, WORD
 from evermem_cli.languages.language import HAN, language
 from evermem_cli.languages.light_words import is_light
-from evermem_cli.languages.word_forms import is_form_of, word_stem
+from evermem_cli.languages.word_forms import is_form_of, word_stems
 from evermem_cli.languages.words import negates
 from evermem_cli.timespan.english.words import SPELLED
 
@@ -43,7 +43,8 @@ class CitedWords:
         self.names = names
         self._text = " ".join(texts)
         self._words = set(_words(self._text))
-        self._stems = {word_stem(word) for word in self._words - FUNCTION_WORDS}  # "she" is not short for "shed"
+        content = self._words - FUNCTION_WORDS  # "she" is not short for "shed"
+        self._stems = frozenset[str]().union(*map(word_stems, content))
         self._numbers = set(_NUMBER.findall(self._text)) | {word for word in self._words if word.isdigit()}
 
     def has(self, word: str) -> bool:
@@ -52,8 +53,7 @@ class CitedWords:
             return True
         if any(character.isdigit() for character in word):
             return False
-        stem = word_stem(word)
-        return any(is_form_of(stem, other) for other in self._stems)
+        return any(is_form_of(stem, other) for stem in word_stems(word) for other in self._stems)
 
     def unsupported(self, sentence: str) -> list[str]:
         """The sentence's content words, light ones included, that no message has; characters in Chinese."""

@@ -14,7 +14,7 @@ from evermem_cli import timespan
 from evermem_cli.formation.episodes import Narrative, View
 from evermem_cli.formation.facts import Claim
 from evermem_cli.formation.foresights import Expectation, condition_end, expected_period, most_definite
-from evermem_cli.languages.english import WORD, is_past
+from evermem_cli.languages.english import WORD, tells_past
 from evermem_cli.languages.language import language
 from evermem_cli.memory import (
     ChatKind,
@@ -203,4 +203,4 @@ def is_state(sentence: str) -> bool:
     """Whether a sentence, as its speaker said it, describes a state and not an event: no word of it is in the past."""
     if language(sentence) == "zh":
         return not re.search(r"了|过", sentence)
-    return not any(map(is_past, WORD.findall(sentence.lower())))
+    return not tells_past(WORD.findall(sentence.lower()))

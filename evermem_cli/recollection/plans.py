@@ -10,12 +10,12 @@ from dateutil.relativedelta import relativedelta
 from evermem_cli import timespan
 from evermem_cli.formation.pieces import sentences
 from evermem_cli.languages.english import ANSWERS, is_adverb
-from evermem_cli.languages.light_words import basic_stem, stems_of
+from evermem_cli.languages.word_forms import inflects
 from evermem_cli.languages.words import STOP_WORDS, words_of
 from evermem_cli.memory import Message
 from evermem_cli.recollection.dates import DAY
 from evermem_cli.timespan import Interval, Span
-from evermem_cli.timespan.english.words import WORDS
+from evermem_cli.timespan.english.words import MONTHS, WEEKDAYS, WORDS
 
 # A preselection of messages that may name a day.
 DAYS = (
@@ -33,16 +33,20 @@ _LATER = frozenset({"after", "later"})
 _EARLIER = frozenset({"before", "earlier"})
 _FROM, _TICK = "from ", timedelta.resolution
 _TO_THE_DAY = ("day", "week", "weekend")
-# Words that do not identify an arrangement, in whatever form, beside stop words and those for days and parts of them.
-_COMMON = stems_of(
+# Words that do not identify an arrangement, beside stop words and those for days and parts of them: in whatever form,
+# but for that in -ing, which names one ("letting agent"), and as they stand.
+_COMMON = frozenset(
     """
-    back book change come date fine free get go good great instead know let like love make maybe move need
-    new nice noon please postpone put rather reschedule say see sorry take tell thank think time today tomorrow
-    want work yesterday
+    back book change come date free get go know let like love make move need postpone put reschedule say see take tell
+    thank think time want work
 """.split()
 )
-_OF_DAYS = {"WEEKDAY", "WEEKDAYS", "MONTH", "TOWARDS", "DAYPART"}
-_SHORTEST_NAME = 4  # letters of a day's name: "Jan" and "Eve" are people
+_AS_THEY_STAND = frozenset(
+    """
+    booking moving changing getting going coming fine good great instead maybe new nice please rather sorry today
+    tomorrow yesterday morning noon evening night
+""".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +128,15 @@ def topic(text: str) -> frozenset[str]:
         word.removesuffix("s")
         for word in words
         if not word.isdigit() and (len(word) > 2 or not word.isascii())
-        if basic_stem(word) not in _COMMON and not (is_adverb(word) or _is_of_time(word))
+        if not (word in _AS_THEY_STAND or inflects(word, _COMMON, by_ing=False) or is_adverb(word) or _is_of_time(word))
     )
 
 
 def _is_of_time(word: str) -> bool:
-    """Whether a word is the name of a day or month, a part of a day, "next", a number, or a length of `_TO_THE_DAY`."""
+    """Whether a word is the full name of a day or month, "next", a number, or a length of `_TO_THE_DAY`."""
     labels = WORDS.get(word, {})
-    is_name = len(word) >= _SHORTEST_NAME and not _OF_DAYS.isdisjoint(labels)
-    return is_name or "SPELLED" in labels or labels.get("UNIT") in (*_TO_THE_DAY, "month")
+    is_towards = "TOWARDS" in labels or "SPELLED" in labels or labels.get("UNIT") in (*_TO_THE_DAY, "month")
+    return is_towards or word in (*WEEKDAYS, *MONTHS)
 
 
 def _days_ahead(sentence: str, message: Message) -> list[Span]:

@@ -2,7 +2,7 @@
 
 import re
 
-from evermem_cli.languages import english
+from evermem_cli.languages.english import is_only_past
 from evermem_cli.languages.word_forms import forms
 from evermem_cli.languages.words import content_stems, words_of
 
@@ -16,5 +16,8 @@ def has_verb(verb: str, text: str) -> bool:
 
 
 def is_past(verb: str, sentence: str) -> bool:
-    """Whether the sentence has the verb in the past, so that it was done; advice and instructions do not."""
-    return any(english.is_past(word) for word in words_of(sentence) if has_verb(verb, word))
+    """Whether the sentence has the verb in a past form, so that it was done; advice and instructions have none.
+
+    A verb like "put", whose past form is also its present, has none that tells.
+    """
+    return any(is_only_past(word) for word in words_of(sentence) if has_verb(verb, word))

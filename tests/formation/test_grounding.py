@@ -52,3 +52,10 @@ def test_a_not_may_neither_be_lost_nor_put_in() -> None:
     assert keeps_negation("Ann doesn't eat meat.", "I never eat meat.")
     assert not keeps_negation("Ann eats meat.", "I don't eat meat.")
     assert not keeps_negation("用户吃肉。", "我不吃肉。")
+
+
+def test_a_form_of_one_word_supports_another_that_is_spelled_like_it() -> None:
+    assert CitedWords(["I have a rose garden."], frozenset({"ann"})).supports("Ann likes roses.")
+    assert CitedWords(["I lay floors."], frozenset({"ann"})).supports("Ann lays floors.")
+    assert CitedWords(["Prices rose."], frozenset()).supports("Prices rise.")
+    assert not CitedWords(["Flat."], frozenset({"ann"})).supports("Ann is gone from the flat.")

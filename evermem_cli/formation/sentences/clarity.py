@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from evermem_cli.formation.sentences.third_person import WORD
-from evermem_cli.languages.english import FUNCTION_WORDS, is_adverb, is_uninflected
+from evermem_cli.languages.english import FUNCTION_WORDS, HYPHENATED, is_adverb, is_uninflected
 from evermem_cli.languages.language import language
 from evermem_cli.languages.light_words import is_light
 
@@ -68,7 +67,7 @@ def points_outside(sentence: str) -> bool:
 
 def _early(name: str, sentence: str) -> re.Match[str] | None:
     named = re.search(rf"\b{re.escape(name)}\b", sentence)
-    if not named or len(WORD.findall(sentence[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(sentence):
+    if not named or len(HYPHENATED.findall(sentence[: named.start()])) > _BOUND_AFTER or _OUTSIDE.search(sentence):
         return None
     return named
 
@@ -100,6 +99,6 @@ def _is_described(pointing: re.Match[str], sentence: str) -> bool:
 
 def _is_bound(pointing: re.Match[str], before: str) -> bool:
     """Whether the words between the speaker's name and a pronoun may contain the antecedent."""
-    if len(WORD.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
+    if len(HYPHENATED.findall(before)) < _BOUND_AFTER - 1 or _SHOWING.match(pointing.string, pointing.start()):
         return False
     return bool(_POSSESSED.match(pointing.string, pointing.start()) or _CLAUSE.search(before))

@@ -3,10 +3,9 @@
 import re
 
 from evermem_cli.formation.sentences.statements import strip_lead
-from evermem_cli.languages.english import is_only_past, is_uninflected, may_be_adverb
+from evermem_cli.languages.english import HYPHENATED, is_only_past, is_uninflected, may_be_adverb
 from evermem_cli.languages.language import language
 
-WORD = re.compile(r"(?<![\w-])[^\W_]+(?:['’`-][^\W_]+)*")
 _YOU = {"you", "your", "yours"}
 _POSSESSIVE = {"my", "mine"}
 _OBJECT = {"me": "{name}", "myself": "themselves"}
@@ -33,6 +32,7 @@ _BEFORE_SUBJECT = frozenset({"that", "if", "when", "as", "what", "because", "sin
 _BREAKS_CLAUSE = frozenset(
     {"to", "will", "can", "would", "should", "could", "he", "she", "they", "who", "which", "that", "you"}
 )
+_NO = "no"  # of "no longer"
 _SHORT = 4  # letters of "rely"
 _JOINED_WITHIN = 5  # words of "My two best friends and"
 
@@ -88,7 +88,7 @@ class _ThirdPersonWriter:
 
     def write(self, sentence: str) -> str:
         """The sentence in the third person."""
-        words = list(WORD.finditer(sentence))
+        words = list(HYPHENATED.finditer(sentence))
         at = 0
         for index, word in enumerate(words):
             between = sentence[at : word.start()]
@@ -113,7 +113,8 @@ class _ThirdPersonWriter:
         if plain in _OBJECT:
             self.inflected = False
             return _OBJECT[plain].format(name=self.name)
-        return self._verb(word, plain)
+        is_no_longer = self.verb_due and plain == _NO and any(map(may_be_adverb, following[:1]))
+        return word if is_no_longer else self._verb(word, plain)
 
     def _you(self, plain: str, verb: str) -> str:
         """Replaces "you" by the addressee, after "I" only; elsewhere "you" may mean anyone."""
@@ -153,13 +154,13 @@ class _ThirdPersonWriter:
 
 def is_of_speaker(sentence: str) -> bool:
     """Whether an English sentence is about its speaker: it says "I", or begins with "my"."""
-    words = [_split_contraction(word)[0] for word in WORD.findall(sentence)]
+    words = [_split_contraction(word)[0] for word in HYPHENATED.findall(sentence)]
     return "i" in words or words[:1] == ["my"]
 
 
 def says_you(sentence: str) -> bool:
     """Whether an English sentence speaks to somebody."""
-    return any(_split_contraction(word)[0] in _YOU for word in WORD.findall(sentence))
+    return any(_split_contraction(word)[0] in _YOU for word in HYPHENATED.findall(sentence))
 
 
 def tell(sentence: str, name: str, addressee: str = "") -> str:

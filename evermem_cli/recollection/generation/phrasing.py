@@ -24,7 +24,7 @@ _REFUSES = re.compile(
 # Joins a repeated beginning to the answer: "… has been great [for] her health".
 _JOINT = re.compile(r"(?:[\s,:;]|(?:be|been|being|is|are|was|were|that|for|as|of|with|again)\b)*", re.IGNORECASE)
 # Words at which an answer turns from repeating the question to answering it.
-_TURNS = CONJUNCTIONS | {"so"}
+_TURNS = CONJUNCTIONS | frozenset("so".split())
 _LEAST_ECHO = 2  # words: a name alone is not a repetition
 _STEM, _LEAST_STEM = 5, 3  # letters by which "pursue" and "pursuing", "say" and "says" count as the same word
 ITEM = re.compile(r"(?:[^,;，、；\n]|,(?=\S))+")  # "1,000" is one

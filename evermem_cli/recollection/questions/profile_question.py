@@ -23,7 +23,7 @@ SURELY_ASKED = {"en": 0.7, "zh": 0.85}
 # Words for whatever there is of an attribute: "Do I have a pet?".
 ANY = OTHERS | frozenset(
     """
-    pet animal animals child kid kids partner relationship any anything anyone anybody work live
+    pet animal animals child kid kids partner relationship anything anyone anybody work live
     家人 宠物 孩子
     """.split()
 )

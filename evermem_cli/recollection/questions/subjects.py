@@ -13,7 +13,7 @@ _ASKS_WHO = re.compile(
 )
 # Characters that show the relative named in a question.
 RELATIONS_ZH = ("妹", "姐", "哥", "弟", "妈", "爸", "奶奶", "爷爷", "阿姨", "叔", "舅", "老板", "房东", "室友")
-POINTING = THIRD_PERSONS | {"it"}
+POINTING = THIRD_PERSONS | frozenset("it".split())
 PARENTS_ZH = {"妈": "妈母父母", "爸": "爸父"}
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from evermem_cli.languages.language import language
-from evermem_cli.languages.light_words import basic_stem, stems_of
+from evermem_cli.languages.word_forms import inflects
 from evermem_cli.languages.words import STOP_WORDS, WORD
 from evermem_cli.reading.statements.asked import AskedFor
 from evermem_cli.reading.statements.labels import Era
@@ -17,9 +17,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 # Words that may accompany these without asking for one thing; unlike "plans for the garden" and "remind me what".
-_BESIDE = stems_of(
-    "anything forget get list need plan please remember remind schedule show something soon task tell thing".split()
-)
+_BESIDE = frozenset("anything forget get list need please show something soon task tell thing".split())
 _AHEAD, _UNITS = 1, ("day", "week", "month")  # "next", and what it is said of
 _BESIDE_ZH = re.compile(r"计划|安排|打算|日程|提醒|接下来|近期|最近|什么|哪些|记得|要做|[我你有的吗呢了在要做得请把下]")
 
@@ -43,4 +41,4 @@ def _asks_for_more(text: str, times: Sequence[Span]) -> bool:
 def _is_beside(word: str) -> bool:
     labels = WORDS.get(word, {})
     is_of_time = labels.get("TOWARDS") == _AHEAD or labels.get("UNIT") in _UNITS
-    return is_of_time or basic_stem(word) in _BESIDE
+    return is_of_time or inflects(word, _BESIDE)

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator
 
 from evermem_cli.timespan.grammar import MOST_DIGITS, Token, labelled, words
 
-_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _SHORT_WEEKDAYS = {
     "mon": 0, "tue": 1, "tues": 1, "wed": 2, "weds": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6,
 }  # fmt: skip
-_MONTHS = (
+MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
@@ -72,7 +72,7 @@ _CALENDAR = frozenset({"MONTH", "WEEKDAY", "SEASON", "YEAR", "NUM"})
 
 # Long names, which are known with a letter too much, too little, wrong, or in the place of its neighbour. No other word
 # is so near to one of them; "sundry" is to a shorter one.
-_LONG_NAMES = [name for name in (*_WEEKDAYS, *_MONTHS, "tomorrow", "yesterday") if len(name) > 6]
+_LONG_NAMES = [name for name in (*WEEKDAYS, *MONTHS, "tomorrow", "yesterday") if len(name) > 6]
 
 
 def _shortened(word: str) -> set[str]:
@@ -84,9 +84,9 @@ _NAME_OF = {short: name for name in _LONG_NAMES for short in _shortened(name)}
 
 _UNIT_OF = {form: grain for grain, forms in _UNITS.items() for form in (grain, *forms.split())}
 WORDS = labelled({
-    "WEEKDAY": {name: number for number, name in enumerate(_WEEKDAYS)} | _SHORT_WEEKDAYS,
-    "WEEKDAYS": {name + "s": number for number, name in enumerate(_WEEKDAYS)},
-    "MONTH": {form: number for number, name in enumerate(_MONTHS, 1) for form in (name, name[:3])} | {"sept": 9},
+    "WEEKDAY": {name: number for number, name in enumerate(WEEKDAYS)} | _SHORT_WEEKDAYS,
+    "WEEKDAYS": {name + "s": number for number, name in enumerate(WEEKDAYS)},
+    "MONTH": {form: number for number, name in enumerate(MONTHS, 1) for form in (name, name[:3])} | {"sept": 9},
     "UNIT": _UNIT_OF,
     "ONE": {form: grain for form, grain in _UNIT_OF.items() if not form.endswith("s")},
     "UNITS": {form: grain for form, grain in _UNIT_OF.items() if form.endswith("s")},
@@ -95,7 +95,7 @@ WORDS = labelled({
     "ORD": {name: number for number, name in enumerate(_ORDINALS, 1)} | {"thirtieth": 30},
     "SEASON": _SEASONS,
     "SEASONS": {name + "s": month for name, month in _SEASONS.items()},
-    "MONTHS": {name + "s": number for number, name in enumerate(_MONTHS, 1)},
+    "MONTHS": {name + "s": number for number, name in enumerate(MONTHS, 1)},
     "DECADE": _DECADES,
     "TOWARDS": _TOWARDS,
     "DAYPART": _DAYPARTS,
