@@ -10,11 +10,12 @@ from evermem_cli import prompts
 from evermem_cli.engines import Request
 from evermem_cli.engines.adapters import ANSWERS, LEARNED, Adapter
 from evermem_cli.reading.statements.tagger import SHIPPED
+from evermem_cli.reading.voices import FIRST_PERSON
 from evermem_cli.recollection.dates import dated, day
 from evermem_cli.recollection.generation.phrasing import NOT_KNOWN
 from evermem_cli.recollection.generation.requests import ANSWER_TOKENS, ASKER, TODAY, adapted_request
 from evermem_cli.recollection.questions.form import form_of
-from evermem_cli.recollection.questions.wants import FIRST_PERSON, read_wants
+from evermem_cli.recollection.questions.wants import read_wants
 from evermem_cli.recollection.search.sittings import SITTING
 from tests.training.pairs import Item
 
