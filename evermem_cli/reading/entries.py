@@ -27,6 +27,7 @@ SURELY_READ = 0.55
 # Ends, without which a profile would keep what is over, and plans, whose days the readers did not see.
 _UNJUDGED = frozenset({Stance.ENDED, Stance.PLANNED})
 _SCALE = 0.1  # of log odds, beside words whose vector has the length 1
+_NAME = "Xx"
 _MODELS = RunModels(FILE)
 
 
@@ -51,19 +52,24 @@ def stands(entry: ProfileEntry) -> bool:
 
 def let_stand(entry: ProfileEntry) -> float:
     """The probability that a profile's reader lets an English entry stand. Raises ModelError."""
-    odds = _MODELS.model("en").odds(entry.value, sureness(entry), entry_signs(entry))
+    odds = _MODELS.model("en").odds(masked(entry.value), sureness(entry), entry_signs(entry))
     return float(softmax(odds)[1])
+
+
+def masked(value: str) -> str:
+    """The value with one word in place of all capitalised ones, so that no name is learned by heart."""
+    return " ".join(_NAME if word[:1].isupper() else word for word in value.split())
 
 
 def sureness(entry: ProfileEntry) -> NDArray[np.float32]:
     """Shape (2,): the log odds that it was read rightly, and that its value says nothing alone, scaled."""
-    odds = log_odds(entry.probability), log_odds(fragmentary(entry.kind, entry.value))
+    odds = log_odds(entry.probability), log_odds(fragmentary(entry.kind, masked(entry.value)))
     return _SCALE * np.array(odds, dtype=np.float32)
 
 
 def entry_signs(entry: ProfileEntry) -> Iterator[str]:
     """What is known of an entry beside its words: its kind, stance, length, ends and form, and the words around it."""
-    yield from signs(entry.kind, entry.value)
+    yield from signs(entry.kind, masked(entry.value))
     yield f"stance {entry.stance}"
     yield f"{entry.kind} {entry.stance}"
     message = entry.message.casefold()

@@ -40,6 +40,11 @@ def test_what_says_nothing_weeks_later_does_not_stand(message: str, kind: str, v
     assert not stands(entry(message, kind, value))
 
 
+def test_no_name_is_learned_by_heart() -> None:
+    judged = [entry(f"{name} takes the train with me.", "pets", name) for name in ("Biscuit", "Otto", "Menzies")]
+    assert len({let_stand(one) for one in judged}) == 1
+
+
 def test_the_surer_the_tagger_the_likelier_it_stands() -> None:
     unsure, sure = (entry("I've a cat", "pets", "cat", probability=read) for read in (0.3, 0.95))
     assert let_stand(unsure) < let_stand(sure)

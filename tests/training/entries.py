@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evermem_cli.memory import Stance
-from evermem_cli.reading.entries import FILE, LEAST, SURELY_READ, ProfileEntry, entry_signs, let_stand, sureness
+from evermem_cli.reading.entries import FILE, LEAST, SURELY_READ, ProfileEntry, entry_signs, let_stand, masked, sureness
 from evermem_cli.reading.word_runs import RunModel, softmax
 from tests.training.linear import arrays, learn_runs
 
@@ -52,7 +52,7 @@ def _entry(row: dict[str, str]) -> ProfileEntry:
 
 def learned(entries: Sequence[Judged]) -> RunModel:
     """The logistic regression of these entries."""
-    values, rights = [each.entry.value for each in entries], [int(each.right) for each in entries]
+    values, rights = [masked(each.entry.value) for each in entries], [int(each.right) for each in entries]
     known = [[*entry_signs(each.entry)] for each in entries]
     return learn_runs(values, rights, LOOSENESS, np.array([sureness(each.entry) for each in entries]), known)
 
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _let_stand(model: RunModel, entry: ProfileEntry) -> float:
-    return float(softmax(model.odds(entry.value, sureness(entry), entry_signs(entry)))[1])
+    return float(softmax(model.odds(masked(entry.value), sureness(entry), entry_signs(entry)))[1])
 
 
 def _figures(part: Sequence[tuple[Judged, float]]) -> dict[str, Any]:
