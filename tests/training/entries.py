@@ -19,6 +19,7 @@ from tests.training.linear import arrays, learn_runs
 
 ENTRIES = Path(__file__).with_name("entries")
 LOOSENESS = 0.3  # of .3, 1, 3 and 10 the best with each author left out, by a hair
+LEAST_SEEN = 6  # entries: a word of fewer says more of them than of itself ("I start as a baker on 1 June" of bakers)
 SHARES = (0.9, 0.85, 0.8, 0.75)
 PLAIN = "plain"  # files of single plain messages
 HELD = frozenset({"v"})  # authors that nothing is learned from
@@ -54,7 +55,8 @@ def learned(entries: Sequence[Judged]) -> RunModel:
     """The logistic regression of these entries."""
     values, rights = [masked(each.entry.value) for each in entries], [int(each.right) for each in entries]
     known = [[*entry_signs(each.entry)] for each in entries]
-    return learn_runs(values, rights, LOOSENESS, np.array([sureness(each.entry) for each in entries]), known)
+    sure = np.array([sureness(each.entry) for each in entries])
+    return learn_runs(values, rights, LOOSENESS, sure, known, LEAST_SEEN)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -31,10 +31,12 @@ def learn_runs(
     looseness: float,
     meaning: Vectors | None = None,
     signs: Sequence[Sequence[str]] | None = None,
+    least: int = 1,
 ) -> RunModel:
     """The logistic regression of the kinds, with `looseness` as its C.
 
-    `meaning` has the vectors of the texts, and `signs` what else is known of each.
+    `meaning` has the vectors of the texts, and `signs` what else is known of each. What fewer than `least` texts have
+    is left out.
 
     A run counts the more the fewer texts have it (inverse document frequency, Spärck Jones 1972), which the weights
     contain in the end.
@@ -43,7 +45,8 @@ def learn_runs(
     from sklearn.linear_model import LogisticRegression
 
     features = _features(texts, signs or [()] * len(texts))
-    rarity = np.log((len(texts) + 1) / (np.asarray((features > 0).sum(axis=0)).ravel() + 1)) + 1
+    counts = np.asarray((features > 0).sum(axis=0)).ravel()
+    rarity = (np.log((len(texts) + 1) / (counts + 1)) + 1) * (counts >= least)
     features = features.multiply(rarity[None])
     if meaning is not None:
         features = hstack([features, csr_matrix(MEANING * meaning)])
