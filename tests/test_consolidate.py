@@ -29,7 +29,7 @@ JOBS = (
     ("2025-03-01T18:00:00Z", "I live in Leeds. I'm a junior developer at Larkfield. I earn 31k."),
     ("2025-03-21T18:00:00Z", "I got promoted today! I'm a mid-level developer now and earn 40k."),
     ("2025-04-10T18:00:00Z", "I've accepted a job at Corvane. I'm moving to Dublin next week."),
-    ("2025-04-29T18:00:00Z", "I live in Dublin now and I've just finished my first week at Corvane. I earn 70k now."),
+    ("2025-04-29T18:00:00Z", "I live in Dublin now and I work at Corvane. I earn 70k now."),
 )
 
 
