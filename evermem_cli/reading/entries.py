@@ -16,7 +16,7 @@ from evermem_cli.memory import Stance
 from evermem_cli.reading.fragments import fragmentary, signs
 from evermem_cli.reading.shipped import WEIGHTS
 from evermem_cli.reading.statements.calibration import log_odds
-from evermem_cli.reading.word_runs import RunModels, softmax
+from evermem_cli.reading.word_runs import RunModel, RunModels, softmax
 
 FILE = WEIGHTS / "entries.npz"
 # An entry stands that is likelier right than not. With each author left out, 97 % of the right entries of chats that
@@ -50,10 +50,13 @@ def stands(entry: ProfileEntry) -> bool:
     return let_stand(entry) >= LEAST
 
 
-def let_stand(entry: ProfileEntry) -> float:
-    """The probability that a profile's reader lets an English entry stand. Raises ModelError."""
-    odds = _MODELS.model("en").odds(masked(entry.value), sureness(entry), entry_signs(entry))
-    return float(softmax(odds)[1])
+def let_stand(entry: ProfileEntry, model: RunModel | None = None) -> float:
+    """The probability that a profile's reader lets an English entry stand, by the shipped model unless told another.
+
+    Raises ModelError.
+    """
+    chosen = model or _MODELS.model("en")
+    return float(softmax(chosen.odds(masked(entry.value), sureness(entry), entry_signs(entry)))[1])
 
 
 def masked(value: str) -> str:
@@ -72,8 +75,8 @@ def entry_signs(entry: ProfileEntry) -> Iterator[str]:
     yield from signs(entry.kind, masked(entry.value))
     yield f"stance {entry.stance}"
     yield f"{entry.kind} {entry.stance}"
-    message = entry.message.casefold()
-    before, after = message[: entry.start].split()[-2:], message[entry.stop :].split()[:1]
+    before = entry.message[: entry.start].casefold().split()[-2:]
+    after = entry.message[entry.stop :].casefold().split()[:1]
     yield f"before {' '.join(before)}"
     yield from (f"before {word}" for word in before[-1:])
     yield from (f"after {word}" for word in after)

@@ -14,7 +14,7 @@ import numpy as np
 
 from evermem_cli.memory import Stance
 from evermem_cli.reading.entries import FILE, LEAST, SURELY_READ, ProfileEntry, entry_signs, let_stand, masked, sureness
-from evermem_cli.reading.word_runs import RunModel, softmax
+from evermem_cli.reading.word_runs import RunModel
 from tests.training.linear import arrays, learn_runs
 
 ENTRIES = Path(__file__).with_name("entries")
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not options.parse_args(arguments).measure:
         np.savez_compressed(FILE, **arrays("en", learned(learn_from)))
     left_out = [
-        (each, _let_stand(model, each.entry))
+        (each, let_stand(each.entry, model))
         for author in sorted({each.author for each in learn_from})
         for model in [learned([each for each in learn_from if each.author != author])]
         for each in learn_from
@@ -79,10 +79,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     held = [(each, let_stand(each.entry)) for each in entries if each.author in HELD]
     for name, part in (("whole chats, left out", chats), ("plain messages, left out", plain), ("held out", held)):
         print(json.dumps({"benchmark": "entries", "of": name, **_figures(part)}))
-
-
-def _let_stand(model: RunModel, entry: ProfileEntry) -> float:
-    return float(softmax(model.odds(masked(entry.value), sureness(entry), entry_signs(entry)))[1])
 
 
 def _figures(part: Sequence[tuple[Judged, float]]) -> dict[str, Any]:
