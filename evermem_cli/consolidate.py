@@ -3,7 +3,7 @@
 No language model is involved. The result depends on the set of MemCells alone, not on the order in which they arrived.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from itertools import chain
@@ -16,7 +16,9 @@ from evermem_cli.consolidation.fact_support import fact_effects
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
 from evermem_cli.consolidation.scenes import Member, SceneDraft, Vector, chains, place
 from evermem_cli.consolidation.themes import theme
-from evermem_cli.memory import MemCell, Scene, forgotten_mark
+from evermem_cli.intake.identity import OWN_NOTES, conversation_of_key
+from evermem_cli.memory import Assertion, MemCell, Scene, forgotten_mark
+from evermem_cli.reading import entries
 from evermem_cli.store import Store, Writer
 
 SLICE = 200  # MemCells whose assertions are stored together
@@ -31,7 +33,8 @@ class Consolidation:
     settings: Settings
 
     def run(self) -> int:
-        """Consolidates all waiting MemCells in slices; returns how many. Raises StoreError, StoreBusy."""
+        """Consolidates all waiting MemCells in slices; returns how many. Raises StoreError, StoreBusy, ModelError."""
+        self._heed_judge()
         with self.store.read() as reader:
             waiting, interrupted = reader.topics.unconsolidated_ids(), reader.consolidation.is_unsettled()
             formed = reader.topics.has_formed()
@@ -53,11 +56,19 @@ class Consolidation:
             writer.consolidation.note_unsettled(False)
         return len(waiting)
 
+    def _heed_judge(self) -> None:
+        """Has all assertions derived anew where other weights judged which of them profiles show."""
+        with self.store.read() as reader:
+            known = reader.consolidation.judge()
+        if known != (judge := entries.judge()):
+            with self.store.write() as writer:
+                writer.consolidation.judge_anew(judge)
+
     def _assert(self, writer: Writer, event_ids: Sequence[str]) -> set[tuple[str, str]]:
         """Derives the assertions of some MemCells; returns the people concerned, each with the owner of the memory."""
         cells = writer.reader.topics.memcells(event_ids)  # leaves out those that have grown meanwhile
-        self._read_assertions(writer, cells)
         owners = writer.reader.topics.owners(cell.event_id for cell in cells)
+        self._read_assertions(writer, cells, owners)
         return {(owners[cell.event_id], message.user_id) for cell in cells for message in cell.messages}
 
     def refresh(self) -> None:
@@ -78,14 +89,14 @@ class Consolidation:
             writer.consolidation.unconsolidate()
         return self.run()
 
-    def _read_assertions(self, writer: Writer, cells: Sequence[MemCell]) -> None:
+    def _read_assertions(self, writer: Writer, cells: Sequence[MemCell], owners: Mapping[str, str]) -> None:
         facts = writer.reader.topics.facts([cell.event_id for cell in cells])
         days, corrections = self.settings.condition_days, writer.reader.corrections.of()
         read = writer.reader.statements.of(message.id for cell in cells for message in cell.messages)
         statements = as_of_corrected(cells, read, corrections)
         drawn = {
             cell.event_id: [
-                *read_assertions(cell, statements, facts, days),
+                *_as_noted(cell, owners[cell.event_id], read_assertions(cell, statements, facts, days)),
                 *assertions_of_others(cell, read, corrections, days),
                 *read_arrangements(cell, facts),
             ]
@@ -164,6 +175,12 @@ class Consolidation:
         members = {scene: [cells[event_id] for event_id in ids] for scene, ids in latest.items()}
         scenes = [_scene(draft, owner, writer.reader.meta.embedder, members[draft.scene_id]) for draft in drafts]
         writer.consolidation.put_scenes(scenes, centroids)
+
+
+def _as_noted(cell: MemCell, owner: str, read: Iterable[Assertion]) -> Iterator[Assertion]:
+    """The assertions read from a MemCell. What the owner told evermem directly is sure."""
+    is_note = cell.conversation_id == conversation_of_key(OWN_NOTES, owner)
+    return (replace(assertion, sure=True) if is_note else assertion for assertion in read)
 
 
 def _draft(scene: Scene, centroid: Vector) -> SceneDraft:

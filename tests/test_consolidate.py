@@ -334,3 +334,25 @@ def test_what_was_done_tells_an_answer_more_surely_than_what_one_only_meant_to_d
     best = ask(memory, "Did I buy a racket?", llm, day("2025-03-01")).recollection.hits[0]
     assert best.text == "I bought a racket today!"
     assert best.answers is not None and meant.answers is not None and best.answers > meant.answers + 2
+
+
+DOUBTFUL = "I've just finished my first week at Corvane."
+
+
+def test_what_other_weights_judged_is_judged_anew(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat([JOBS[0], ("2025-05-02T18:00:00Z", DOUBTFUL)]))
+
+    def judged() -> dict[str, bool]:
+        with memory.store.read() as reader:
+            return {told.value: told.sure for told in reader.consolidation.assertions("default")}
+
+    by_what_ships = judged()
+    assert by_what_ships["Larkfield"] and not by_what_ships["Corvane"]
+    with memory.store.write() as writer:
+        writer.consolidation.sql.execute("update assertions set sure = not sure")
+    assert Consolidation(memory.store, memory.settings).run() == 0
+    assert not judged()["Larkfield"]
+    with memory.store.write() as writer:
+        writer.consolidation.sql.execute("update meta set value = 'of an earlier version' where key = 'judge'")
+    assert Consolidation(memory.store, memory.settings).run() == 2
+    assert judged() == by_what_ships

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from evermem_cli.memory import UNNAMED, Conversation, Message, Role, TimeSource, Transcript, Turn, content_id
 
+OWN_NOTES = "told-by-me"  # the key of the conversation that holds what its owner had remembered
 Seen = Counter[tuple[str, ...]]  # how often each turn without an id of its own has occurred in this chat
 
 

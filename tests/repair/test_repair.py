@@ -697,6 +697,8 @@ def test_what_was_understood_is_told_and_so_is_that_nothing_was(tmp_path: Path, 
         "understood: Ann, location: Bristol, since May 2024",
         "understood: Ann, job: baker, since May 2024",
     ]
+    [told] = understood("remember", "Pottery! Every Tuesday evening.")  # too doubtful in a chat
+    assert told.startswith("understood: Ann, hobbies: Pottery, since ") and "doubtful" not in told
     nothing = "nothing beyond the words was understood"
     assert understood("remember", "What a morning!") == [f"{nothing}; `evermem search` finds them"]
     wrong = next(each["id"] for each in shell.json("list", "assertions")["assertions"] if each["value"] == "baker")

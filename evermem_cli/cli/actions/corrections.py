@@ -98,6 +98,7 @@ def me_screen(known: NameOwnership, changed: int | None, *, is_stated: bool) -> 
 def remember(session: Session, text: str) -> StoredNote:
     """Stores a statement of the owner and reads it."""
     from evermem_cli.ingest import Ingestion
+    from evermem_cli.intake.identity import OWN_NOTES
     from evermem_cli.intake.reports import Choice
     from evermem_cli.repair.remembering import NoteAuthor, note_text, store_note
 
@@ -111,7 +112,7 @@ def remember(session: Session, text: str) -> StoredNote:
     )  # fmt: skip
     ingestion.prepare()
     author = NoteAuthor(
-        key="told-by-me",
+        key=OWN_NOTES,
         title="Told by you",
         format=FORMAT,
         id=settings.user,

@@ -70,6 +70,11 @@ class ConsolidationReader:
         """Whether consolidation was interrupted after deriving assertions and before comparing them."""
         return bool(self.sql.rows("select 1 from meta where key = 'unsettled'"))
 
+    def judge(self) -> str:
+        """What judged which assertions a profile shows; "" before there were any, and of an earlier version."""
+        records = self.sql.rows("select value from meta where key = 'judge'")
+        return str(records[0]["value"]) if records else ""
+
     def assertions(
         self,
         person: str | None = None,

@@ -117,6 +117,12 @@ class ConsolidationWriter:
         if unsettled:
             self.sql.execute("insert into meta values ('unsettled', 'yes')")
 
+    def judge_anew(self, judge: str) -> None:
+        """Notes what judges assertions from now on, and that all must be derived anew for it."""
+        self.sql.execute("delete from meta where key = 'judge'")
+        self.sql.execute("insert into meta values ('judge', $judge)", judge=judge)
+        self.sql.execute("update memcells set consolidated = false where consolidated")
+
     def put_scenes(self, scenes: Sequence[Scene], centroids: Mapping[str, Vector]) -> None:
         """Stores new and changed scenes with their mean vectors, and links their MemCells to them."""
         now = datetime.now(UTC)
