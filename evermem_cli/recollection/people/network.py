@@ -21,6 +21,7 @@ TELLING = {
     relation: place
     for place, relation in enumerate((*[r for r in Relation if r is not Relation.KNOWS], Relation.KNOWS))
 }
+TIED = frozenset({Relation.PARTNER_OF, Relation.FAMILY_OF, Relation.OWNS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,18 +70,22 @@ class Network:
         if self.user is None:
             return None
         both = {self.user.id, entity.id}
-        bonds = [
-            relationship for relationship in self.relationships if {relationship.source, relationship.target} == both
-        ]
-        return min(
-            bonds,
-            key=lambda relationship: (
-                not relationship.holds_at(now),
-                TELLING[relationship.relation],
-                -relationship.said_at.timestamp(),
-            ),
-            default=None,
+        return _most_telling((bond for bond in self.relationships if {bond.source, bond.target} == both), now)
+
+    def of_others(self, entity: Entity, now: datetime) -> Relationship | None:
+        """Whose relative, contact or pet somebody is who said so: the present relationship, else the last."""
+        said = (
+            bond for bond in self.relationships if bond.target == entity.id and (bond.role or bond.relation in TIED)
         )
+        return _most_telling(said, now)
+
+
+def _most_telling(bonds: Iterable[Relationship], now: datetime) -> Relationship | None:
+    return min(
+        bonds,
+        key=lambda bond: (not bond.holds_at(now), TELLING[bond.relation], -bond.said_at.timestamp()),
+        default=None,
+    )
 
 
 def _short_names(person: Entity) -> set[str]:

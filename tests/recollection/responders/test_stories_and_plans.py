@@ -207,3 +207,24 @@ def test_who_somebody_is_is_told_by_how_the_user_stands_to_them(tmp_path: Path) 
     assert "boyfriend" in ask(memory, "Callum是谁？", llm).text
     assert not ask(memory, "Who is Zoltan?", llm).known
     assert llm.history == []
+
+
+def test_who_a_pet_is_and_who_is_somebody_elses_is_told(tmp_path: Path) -> None:
+    memory = Memory(tmp_path, me="Lena")
+    said = (
+        "[2025-03-01 09:00] Lena: We have a cat called Mochi.\n"
+        "[2025-03-01 09:01] Jonas: Nice. I have a dog called Rollo, and my daughter Wilma is afraid of him.\n"
+    )
+    memory.ingest(memory.file(said))
+    memory.annotate()
+    memory.enrich()
+    llm = ScriptedLlm()
+    assert ask(memory, "Who is Mochi?", llm).text == "Mochi: cat (since 1 March 2025)"
+    assert ask(memory, "Who is Rollo?", llm).text == "Rollo: Jonas's dog (since 1 March 2025)"
+    assert ask(memory, "Who is Wilma?", llm).text.startswith("Wilma: Jonas's daughter")
+    assert llm.history == []
+
+
+def test_a_greeting_asks_for_no_profile(tmp_path: Path) -> None:
+    memory = remember(Memory(tmp_path), chat(DIET))
+    assert not ask(memory, "hi", ScriptedLlm(NOT_KNOWN["en"])).known
