@@ -10,18 +10,20 @@ import argparse
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from evermem_cli.annotate import Annotation
 from evermem_cli.ask import Asking, Inquiry, is_refused, responded
 from evermem_cli.config import Settings
 from evermem_cli.engines import Embedder, Llm, catalog, weights
 from evermem_cli.engines.embedder import CatalogEmbed
+from evermem_cli.enrich import MODEL_TASKS, Enrichment
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter, Mode
-from evermem_cli.reading.statements.tagger import Tagger
+from evermem_cli.reading.statements.tagger import SHIPPED, Tagger
 from evermem_cli.recollection.generation.talk import Talk, ignore
 from evermem_cli.recollection.memory_view import MemoryView
 from evermem_cli.recollection.questions import question as asked_question
@@ -68,13 +70,16 @@ def locomo(data: Path) -> Iterator[tuple[str, list[list[dict[str, Any]]], list[Q
 def memory_of(
     name: str, chats: Iterable[list[dict[str, Any]]], work: Path, embedder: CatalogEmbed, me: str = ""
 ) -> Store:
-    """The memory of these chats, made unless it is there; `me` is the speaker who is its owner."""
+    """The memory of these chats as `ingest --no-llm` makes it, unless it is there; `me` is the speaker who owns it."""
+    settings = replace(Settings.load(), tasks=dict.fromkeys(MODEL_TASKS, "code"))
     store = Store(work / f"{name}.duckdb", 5)
     folder = work / name
     folder.mkdir(parents=True, exist_ok=True)
     for number, rows in enumerate(chats):
         (folder / f"{number:04}.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
-    Ingestion(store, embedder, Settings.load(), silent).run(sorted(folder.glob("*.jsonl")), ReadOptions(tz=UTC, me=me))
+    Ingestion(store, embedder, settings, silent).run(sorted(folder.glob("*.jsonl")), ReadOptions(tz=UTC, me=me))
+    Annotation(store, SHIPPED, silent).run()
+    Enrichment(store, embedder, None, settings, silent).run()
     return store
 
 

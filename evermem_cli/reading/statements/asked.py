@@ -26,7 +26,9 @@ from evermem_cli.reading.statements.outputs import Floats, QuestionOutputs
 _LIKELY_FROM = 0.1
 _CHOSEN_FROM = 0.35  # a question for a wrong kind finds no value most often
 _SHORTEST_QUESTION = 3  # characters, where words are not parted by spaces
-_CLOCK_FROM = 0.8  # "When is the picnic?" may ask for either, and a day answers it more often
+# What is sought only where it is this likely: "When is the picnic?" may ask for a clock time or a day, and a day
+# answers it more often; a whole story is a poor answer to "What were the dates of the trip?".
+_SOUGHT_FROM = {Sought.CLOCK: 0.8, Sought.STORY: 0.6}
 _EDGES = " \t\n,.;:!?\"'“”‘’()[]，。；：！？、「」…"
 
 
@@ -92,16 +94,17 @@ def decode_question(
         value=_marked(text, offsets, outputs.value, least.value),
         narrow=_marked(text, offsets, outputs.narrow, least.narrow),
         probability=float(personal * outputs.asks[asks] * outputs.owner[owner]),
-        sought=Sought.OTHER if is_keywords else _sought(outputs.sought),
+        sought=Sought.OTHER if is_keywords else _sought(outputs.sought, language(text)),
         era=Era.NONE if is_keywords else ERAS[int(outputs.era.argmax())],
         advice=bool(outputs.advice.argmax()),
     )
 
 
-def _sought(shares: Floats) -> Sought:
-    """The likeliest; a clock time only if nothing else is nearly as likely."""
+def _sought(shares: Floats, tongue: str) -> Sought:
+    """The likeliest; a clock time, and in English a story, only if nothing else is nearly as likely."""
     first, second = (SOUGHT[number] for number in map(int, (-shares).argsort()[:2]))
-    return second if first is Sought.CLOCK and shares.max() < _CLOCK_FROM else first
+    is_surely = shares.max() >= _SOUGHT_FROM.get(first, 0.0) or (tongue != "en" and first is Sought.STORY)
+    return first if is_surely else second
 
 
 def _marked(text: str, offsets: Sequence[tuple[int, int]], probabilities: Floats, least: float) -> str:

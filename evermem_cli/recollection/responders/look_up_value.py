@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from evermem_cli.consolidation.attributes import OTHERS
 from evermem_cli.languages.words import words_of
 from evermem_cli.memory import ProfileFact
 from evermem_cli.naming import NAME
@@ -11,9 +12,19 @@ from evermem_cli.recollection.notes import Note, looked_up
 from evermem_cli.recollection.people.descriptions import lasted, since, until
 from evermem_cli.recollection.people.histories import Histories, holding, over
 from evermem_cli.recollection.people.profile_notes import NOTHING_LATER
+from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
 from evermem_cli.timespan import Interval
+
+# The attributes whose values are answers of a form: "Which day is my day off?" has none among habits.
+_OF_TIMES = frozenset({"birthday", "age"})
+_OF_FORM = {
+    Form.DATE: _OF_TIMES,
+    Form.CLOCK: _OF_TIMES,
+    Form.LENGTH: _OF_TIMES,
+    Form.PERSON: OTHERS | {"partner", "relationship", "name"},
+}
 
 
 def look_up_value(question: Question, recollection: Recollection) -> Answer | None:
@@ -23,6 +34,8 @@ def look_up_value(question: Question, recollection: Recollection) -> Answer | No
     """
     now = recollection.memory.now
     if not question.profile.asks_for(Asks.VALUE) or question.wants.story or question.wants.advice:
+        return None
+    if question.profile.attribute not in _OF_FORM.get(question.form, {question.profile.attribute}):
         return None
     look_up = _present if question.profile.is_of_now(now) else _past
     people = recollection.known_of(question)

@@ -4,11 +4,12 @@ from datetime import datetime
 
 from evermem_cli.consolidation.attributes import translated
 from evermem_cli.memory import ProfileFact, moment_in
-from evermem_cli.reading.statements.labels import Asks
+from evermem_cli.reading.statements.labels import Asks, Era
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note, looked_up
 from evermem_cli.recollection.people.histories import Histories, holding
+from evermem_cli.recollection.questions.form import Form
 from evermem_cli.recollection.questions.profile_question import ProfileQuestion
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.recollection import Recollection
@@ -26,11 +27,17 @@ def tell_duration(question: Question, recollection: Recollection) -> Answer | No
     now = recollection.memory.now
     if not question.profile.asks_for(Asks.TIME):
         return None
-    notes = [note for known in recollection.known_of(question) if (note := _note(question.profile, known, now))]
+    is_told = question.form is Form.DATE and question.profile.era is Era.THEN
+    notes = [
+        note
+        for known in recollection.known_of(question)
+        if (note := _note(question.profile, known, now, is_told=is_told))
+    ]
     return answer_from(notes[:1], question, recollection)
 
 
-def _note(question: ProfileQuestion, known: Histories, now: datetime) -> Note | None:
+def _note(question: ProfileQuestion, known: Histories, now: datetime, *, is_told: bool) -> Note | None:
+    """The periods of the values that are meant; with `is_told` only of those whose beginning or end was told."""
     begun = [fact for fact in known.get(question.attribute, ()) if fact.valid_at is None or fact.valid_at <= now]
     alike = question.supposed(question.attribute, begun)
     if not alike and (question.narrow or not question.supposes_any):
@@ -39,18 +46,23 @@ def _note(question: ProfileQuestion, known: Histories, now: datetime) -> Note | 
     timed = [
         fact
         for fact in holding(alike, now) or alike[-1:]
-        if fact.invalid_at or (fact.valid_at and not question.of_the_end)
+        if fact.invalid_at or (fact.valid_at and not question.of_the_end and not (is_told and _is_undated(fact)))
     ]
-    if not timed:
+    if not timed or (question.supposes_any and len(timed) > 1):
         return None
     return looked_up("; ".join(_lasting(fact, now, question.language) for fact in timed), timed, now)
 
 
+def _is_undated(fact: ProfileFact) -> bool:
+    """Whether a value was told without a beginning; it may be older than its message."""
+    return fact.valid_at == fact.said_at
+
+
 def _lasting(fact: ProfileFact, now: datetime, tongue: str) -> str:
-    """A value with its period. A value stated without a time may be older than its message."""
+    """A value with its period."""
     parts = []
     if fact.valid_at:
-        dated = _SINCE if fact.valid_at != fact.said_at else _AT_LEAST
+        dated = _AT_LEAST if _is_undated(fact) else _SINCE
         parts.append(dated[tongue].format(since_when(fact.valid_at, tongue)))
     if fact.invalid_at:
         parts.append(_UNTIL[tongue].format(since_when(fact.invalid_at, tongue)))

@@ -139,7 +139,7 @@ THEN = datetime(2025, 9, 1, 12, tzinfo=UTC)
         ("How long did I live in Leeds?", "Leeds: at least since 20 January 2025, until the week of 28 April 2025"),
         ("Until when did I work at Acme?", "Acme: at least since 20 January 2025, until 1 August 2025"),
         ("我住在York多久了？", "York：2025年4月28日那周起，约4个月"),
-        ("When did I get Biscuit?", "Biscuit (cat): at least since 10 January 2025, about 8 months"),
+        ("When did I get Biscuit?", None),
         ("When did I get a haircut?", None),
         ("Since when do I work?", "Corvane: since 1 August 2025, about 4 weeks"),
         ("Since when does my sister have a cat?", None),
