@@ -130,6 +130,11 @@ class Relationship:
     confidence: float
     message_ids: tuple[str, ...]
 
+    @property
+    def is_acquaintance(self) -> bool:
+        """Whether it says only that the two have met in a chat."""
+        return self.relation is Relation.KNOWS and not self.role
+
     def holds_at(self, moment: datetime) -> bool:
         """Whether it holds at that time."""
         begun = self.valid_at is None or self.valid_at <= moment

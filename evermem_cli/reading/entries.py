@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from evermem_cli.languages.language import language
 from evermem_cli.memory import Stance
+from evermem_cli.reading import fragments
 from evermem_cli.reading.fragments import fragmentary, signs
 from evermem_cli.reading.shipped import WEIGHTS
 from evermem_cli.reading.statements.calibration import log_odds
@@ -48,9 +49,12 @@ class ProfileEntry(NamedTuple):
 
 @cache
 def judge() -> str:
-    """Identifies the weights. Raises ModelError."""
-    with of_package(FILE) as stream:
-        return f"entries {hashlib.sha256(stream.read()).hexdigest()[:12]}"
+    """Identifies the weights and bounds. Raises ModelError."""
+    made = hashlib.sha256(f"{LEAST} {SURELY_READ}".encode())
+    for file in (FILE, fragments.FILE):
+        with of_package(file) as stream:
+            made.update(stream.read())
+    return f"entries {made.hexdigest()[:12]}"
 
 
 def stands(entry: ProfileEntry) -> bool:

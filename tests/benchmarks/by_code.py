@@ -61,7 +61,7 @@ AskedSet = tuple[str, Store, datetime, list[Asked]]
 def own_sets(
     work: Path, embedder: CatalogEmbed, *, reported: bool
 ) -> Iterator[tuple[str, Store, datetime, list[Asked]]]:
-    """The chats to learn from and to report by, each with its memory, the time of asking, and its questions."""
+    """All chats, or those to report by alone, each with its memory, the time of asking, and its questions."""
     for chat in (chat for chat in chats() if chat.part == "report" or not reported):
         now = datetime.combine(datetime.fromisoformat(chat.now), _LAST_MINUTE)
         asked = [Asked(each.q, each.answer if each.now else "") for each in chat.questions]

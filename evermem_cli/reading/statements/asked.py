@@ -101,10 +101,10 @@ def decode_question(
 
 
 def _sought(shares: Floats, tongue: str) -> Sought:
-    """The likeliest; a clock time, and in English a story, only if nothing else is nearly as likely."""
-    first, second = (SOUGHT[number] for number in map(int, (-shares).argsort()[:2]))
-    is_surely = shares.max() >= _SOUGHT_FROM.get(first, 0.0) or (tongue != "en" and first is Sought.STORY)
-    return first if is_surely else second
+    """The likeliest; a clock time, and in English a story, only from its own share on."""
+    likeliest = [SOUGHT[number] for number in map(int, (-shares).argsort())]
+    least = {one: share for one, share in _SOUGHT_FROM.items() if tongue == "en" or one is not Sought.STORY}
+    return next(one for one in likeliest if shares[SOUGHT.index(one)] >= least.get(one, 0.0))
 
 
 def _marked(text: str, offsets: Sequence[tuple[int, int]], probabilities: Floats, least: float) -> str:

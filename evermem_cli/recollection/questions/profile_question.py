@@ -20,6 +20,7 @@ from evermem_cli.timespan import Interval, Span
 # From this probability on, code may answer. Of the questions to choose by, kind, asks and owner are right in 138 of the
 # 167 English ones that reach it, asks and owner in 158, and 5 ask for nothing of the kind.
 SURELY_ASKED = {"en": 0.7, "zh": 0.85}
+_LIKELY_ASKED = 0.5
 # Words for whatever there is of an attribute: "Do I have a pet?".
 ANY = OTHERS | frozenset(
     """
@@ -151,6 +152,12 @@ def _narrowing(text: str, narrow: str, times: Sequence[Span]) -> str:
     return "" if is_kind or in_times.issuperset(words_of(narrow)) else narrow
 
 
+def _is_portrait(asked: AskedFor) -> bool:
+    """Whether it asks for a whole profile. "Hi" does so as likely as not."""
+    is_whole = asked.kind == PORTRAIT and asked.asks is Asks.VALUE and not asked.narrow
+    return is_whole and asked.probability >= _LIKELY_ASKED
+
+
 def read_profile_question(text: str, asked: AskedFor, times: Sequence[Span]) -> ProfileQuestion:
     """Reads a question by what it asks for, and its time phrases."""
     attribute = "" if asked.kind in (NOTHING, PORTRAIT) else ATTRIBUTES.get(asked.kind, asked.kind)
@@ -166,7 +173,7 @@ def read_profile_question(text: str, asked: AskedFor, times: Sequence[Span]) -> 
         value=asked.value,
         narrow=_narrowing(text, asked.narrow, times),
         is_sure=asked.probability >= SURELY_ASKED[language(text)] and asked.sought not in _MORE and not asked.advice,
-        is_portrait=asked.kind == PORTRAIT and asked.asks is Asks.VALUE and not asked.narrow,
+        is_portrait=_is_portrait(asked),
         is_who=asked.sought is Sought.PERSON,
         era=asked.era,
         time=times[0].interval if len(times) == 1 else None,

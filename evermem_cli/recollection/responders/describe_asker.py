@@ -14,8 +14,7 @@ NAME = "name"
 
 def describe_asker(question: Question, recollection: Recollection) -> Answer | None:
     """The asker's name and everything that holds now about them, one attribute per line."""
-    asked = question.profile
-    if not (asked.is_sure and asked.is_portrait and asked.owner is Owner.ASKER):  # not "hi"
+    if not (question.profile.is_portrait and question.profile.owner is Owner.ASKER):
         return None
     histories, now = recollection.known_of(question), recollection.memory.now
     notes = [note for known in histories for note in described(known, question.language, now)]

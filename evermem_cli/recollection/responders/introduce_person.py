@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from evermem_cli.memory import EntityType, Relation, Relationship, seen_from
+from evermem_cli.memory import Entity, EntityType, Relation, Relationship, seen_from
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.generation.answers import Answer, answer_from
 from evermem_cli.recollection.notes import Note
@@ -39,21 +39,25 @@ def introduce_person(question: Question, recollection: Recollection) -> Answer |
     if person.user_id:
         known = histories_of(memory.store, memory.user_id, person.user_id, memory.known_by, memory.now)
         profile = described(local_histories(known, memory.now.tzinfo), question.language, memory.now)
-    bond = network.of_user(person, memory.now) or network.of_others(person, memory.now)
-    notes = (
-        [Note(f"{person.name}: {_bond(bond, network, question.language, memory.now)}", bond.message_ids)]
-        if bond
-        else []
-    )
+    bond = network.of_user(person, memory.now)
+    if bond is None or bond.is_acquaintance:
+        bond = network.of_others(person, memory.now) or bond
+    text = f"{person.name}: {_bond(bond, person, network, question.language, memory.now)}" if bond else ""
+    notes = [Note(text, bond.message_ids)] if bond else []
     return answer_from([*notes, *profile], question, recollection)
 
 
-def _bond(bond: Relationship, network: Network, tongue: str, now: datetime) -> str:
+def _bond(bond: Relationship, person: Entity, network: Network, tongue: str, now: datetime) -> str:
     """What somebody is to the user, or to somebody else: "vet", "Ann's dog"."""
-    word = bond.role or _BONDS[tongue].get(bond.relation, _MET[tongue])
+    role = bond.role if bond.target == person.id else None  # "my sister Lena" says nothing of who said so
+    word = role or (_MET[tongue] if bond.is_acquaintance else _BONDS[tongue].get(bond.relation, _other(bond)))
     if network.user is None or network.user.id not in (bond.source, bond.target):
         word = _THEIRS[tongue].format(network.by_id[bond.source].name, word)
     if bond.invalid_at and bond.invalid_at <= now:
         return _UNTIL[tongue].format(word, since_when(seen_from(bond.invalid_at, now.tzinfo), tongue))
     since = bond.valid_at
     return _SINCE[tongue].format(word, since_when(seen_from(since, now.tzinfo), tongue)) if since else word
+
+
+def _other(bond: Relationship) -> str:
+    return bond.relation.replace("_", " ").lower()

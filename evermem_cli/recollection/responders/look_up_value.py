@@ -23,7 +23,7 @@ _OF_FORM = {
     Form.DATE: _OF_TIMES,
     Form.CLOCK: _OF_TIMES,
     Form.LENGTH: _OF_TIMES,
-    Form.PERSON: OTHERS | {"partner", "relationship", "name"},
+    Form.PERSON: OTHERS | {"partner", "relationship", "name", "employer", "likes", "dislikes", "avoids"},
 }
 
 

@@ -27,30 +27,35 @@ def tell_duration(question: Question, recollection: Recollection) -> Answer | No
     now = recollection.memory.now
     if not question.profile.asks_for(Asks.TIME):
         return None
-    is_told = question.form is Form.DATE and question.profile.era is Era.THEN
+    needs_told = question.form is Form.DATE and question.profile.era is Era.THEN
     notes = [
         note
         for known in recollection.known_of(question)
-        if (note := _note(question.profile, known, now, is_told=is_told))
+        if (note := _note(question.profile, known, now, needs_told=needs_told))
     ]
     return answer_from(notes[:1], question, recollection)
 
 
-def _note(question: ProfileQuestion, known: Histories, now: datetime, *, is_told: bool) -> Note | None:
-    """The periods of the values that are meant; with `is_told` only of those whose beginning or end was told."""
+def _note(question: ProfileQuestion, known: Histories, now: datetime, *, needs_told: bool) -> Note | None:
+    """The periods of the values that are meant; with `needs_told` only of those whose beginning was told."""
     begun = [fact for fact in known.get(question.attribute, ()) if fact.valid_at is None or fact.valid_at <= now]
     alike = question.supposed(question.attribute, begun)
     if not alike and (question.narrow or not question.supposes_any):
         return None
+    is_any = not alike and not question.asks_for_any
     alike = alike or begun
-    timed = [
-        fact
-        for fact in holding(alike, now) or alike[-1:]
-        if fact.invalid_at or (fact.valid_at and not question.of_the_end and not (is_told and _is_undated(fact)))
-    ]
-    if not timed or (question.supposes_any and len(timed) > 1):
+    present = holding(alike, now) or alike[-1:]
+    timed = [fact for fact in present if _is_timed(fact, of_the_end=question.of_the_end, needs_told=needs_told)]
+    if not timed or (is_any and len(timed) > 1):
         return None
     return looked_up("; ".join(_lasting(fact, now, question.language) for fact in timed), timed, now)
+
+
+def _is_timed(fact: ProfileFact, *, of_the_end: bool, needs_told: bool) -> bool:
+    """Whether it is known when a value began, or ended if the question is `of_the_end`."""
+    if needs_told and not of_the_end and _is_undated(fact):
+        return False
+    return bool(fact.invalid_at or (fact.valid_at and not of_the_end))
 
 
 def _is_undated(fact: ProfileFact) -> bool:

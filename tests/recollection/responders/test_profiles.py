@@ -95,6 +95,27 @@ def test_only_a_name_answers_a_question_for_a_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("attribute", "value", "question", "told"),
+    [
+        ("employer", "Acme", "Who do I work for?", "Acme (since 1 March 2025)"),
+        ("habits", "yoga at half past six", "Which day is my day off?", None),
+        ("housing", "half a room", "Who do I share my room with?", None),
+    ],
+)
+def test_a_value_answers_only_a_question_of_its_form(
+    attribute: str, value: str, question: str, told: str | None
+) -> None:
+    assert known_answer(question, [said(attribute, value)]) == told
+
+
+def test_several_periods_are_told_where_the_question_asks_for_all_and_not_for_one_that_is_unknown() -> None:
+    drugs = [said("medication", "metformin", since=("2024-01-01", "month")), said("medication", "ibuprofen")]
+    assert str(known_answer("How long have I been taking my medication?", drugs)).startswith("metformin: since January")
+    contacts = [said("contacts", "Mr Dhillon"), said("contacts", "Bettina")]
+    assert known_answer("How long have I had my physio?", contacts) is None
+
+
+@pytest.mark.parametrize(
     ("value", "question", "told"),
     [
         ("physio Dr Braun", "Who is my boss?", None),

@@ -222,6 +222,8 @@ def test_who_a_pet_is_and_who_is_somebody_elses_is_told(tmp_path: Path) -> None:
     assert ask(memory, "Who is Mochi?", llm).text == "Mochi: cat (since 1 March 2025)"
     assert ask(memory, "Who is Rollo?", llm).text == "Rollo: Jonas's dog (since 1 March 2025)"
     assert ask(memory, "Who is Wilma?", llm).text.startswith("Wilma: Jonas's daughter")
+    memory.ingest(memory.file("[2025-03-02 09:00] Wilma: hello\n[2025-03-02 09:01] Lena: hi\n", "later.txt"))
+    assert ask(memory, "Who is Wilma?", llm).text.startswith("Wilma: Jonas's daughter")
     assert llm.history == []
 
 
