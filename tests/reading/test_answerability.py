@@ -91,7 +91,7 @@ def test_times_of_a_day_follow_one_another() -> None:
 def test_chats_are_whole_and_each_question_has_windows_that_tell_the_answer_and_others() -> None:
     for chat in chats.chats():
         places = range(len(chat.messages))
-        assert len(chat.questions) == (40 if chat.part == "answers" else 45)
+        assert len(chat.questions) == (40 if chat.part == "develop" else 45)
         assert all(asked.now | asked.stale <= set(places) and not asked.now & asked.stale for asked in chat.questions)
         assert all(bool(asked.answer) is bool(asked.now) is not bool(asked.near) for asked in chat.questions)
         assert [said.at for said in chat.messages] == sorted(said.at for said in chat.messages)

@@ -101,7 +101,7 @@ def _recalled(work: Path) -> dict[str, list[Prompted]]:
     """What the product asks the model about whole chats, of those to learn from, to choose by and to report by."""
     embedder = chosen_embedder()
     asked: dict[str, list[Prompted]] = defaultdict(list)
-    for chat in (chat for chat in chats() if chat.part != "answers"):
+    for chat in (chat for chat in chats() if chat.part != "develop"):
         part = "choose" if chat.name in CHOSEN_CHATS else chat.part
         asked[part] += prompted(chat, work, embedder)
     return asked

@@ -13,7 +13,7 @@ from tests.training.pairs import Pair, words
 
 CHATS = Path(__file__).parent / "chats"
 REPORTED = frozenset("a3 c1 e3 f1 g2 h1".split())  # looked at as numbers alone
-FOR_ANSWERS = frozenset("opqrstu")  # authors whose messages have no labels: for questions and their answers alone
+FOR_DEVELOPING = frozenset("opqrstu")  # authors whose messages have no labels and of whom nothing is learned
 _LIKE, _OTHERS = 7, 2  # windows of a chat that tell no answer: those most like the question, and some of the others
 _SEED = 1
 
@@ -53,9 +53,9 @@ class Chat:
 
     @property
     def part(self) -> str:
-        """What the chat serves for: learn, report or answers."""
-        if self.name[0] in FOR_ANSWERS:
-            return "answers"
+        """What the chat serves for: learn, develop or report."""
+        if self.name[0] in FOR_DEVELOPING:
+            return "develop"
         return "report" if self.name in REPORTED else "learn"
 
     def window(self, place: int) -> str:

@@ -81,7 +81,7 @@ def touching(spoken: str) -> list[Touching]:
     of_chats = [
         Touching(f"{CHATS}{chat.name[0]}", said.text, tuple(area in said.areas for area in SPECIAL))
         for chat in (chats() if spoken == "en" else ())
-        if chat.part != "answers"
+        if chat.part != "develop"
         for said in chat.messages
     ]
     return [*single, *of_chats]
