@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import signal
 import subprocess
 import sys
 import termios
@@ -25,7 +26,7 @@ def typed(answer: bytes, home: Path, *arguments: str) -> tuple[int, list[str]]:
         stderr=theirs,
         env=os.environ | {"HOME": str(home), "XDG_CONFIG_HOME": str(home), "EVERMEM_DB": str(home / "memory.duckdb")},
         start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        preexec_fn=_take_terminal,
     )
     os.close(theirs)
     screen = b""
@@ -37,6 +38,12 @@ def typed(answer: bytes, home: Path, *arguments: str) -> tuple[int, list[str]]:
         screen += part
     os.close(ours)
     return code, screen.decode().partition("[y/N]: ")[2].splitlines()
+
+
+def _take_terminal() -> None:
+    """Makes stdin the terminal of this process, where Ctrl-C works even if the tests run in the background."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _read(terminal: int) -> bytes:
