@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import termios
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,13 @@ def typed(answer: bytes, home: Path, *arguments: str) -> tuple[int, list[str]]:
     screen = b""
     while b"[y/N]: " not in screen:
         screen += os.read(ours, 1024)
-    os.write(ours, answer)
-    code = process.wait()
+    code = None
+    while (
+        code is None
+    ):  # Python may miss a Ctrl-C that comes after the question and before it reads, and nobody is so fast
+        os.write(ours, answer)
+        with suppress(subprocess.TimeoutExpired):
+            code = process.wait(2)
     while part := _read(ours):
         screen += part
     os.close(ours)

@@ -34,8 +34,8 @@ def answer(question: str) -> str:
 
     Raises KeyboardInterrupt at Ctrl-C.
     """
-    typer.echo(f"{question} ", nl=False, err=True)
     try:
+        typer.echo(f"{question} ", nl=False, err=True)
         return input().strip()
     except EOFError:
         typer.echo(err=True)
