@@ -34,9 +34,7 @@ def typed(answer: bytes, home: Path, *arguments: str) -> tuple[int, list[str]]:
     while b"[y/N]: " not in screen:
         screen += os.read(ours, 1024)
     code = None
-    while (
-        code is None
-    ):  # Python may miss a Ctrl-C that comes after the question and before it reads, and nobody is so fast
+    while code is None:  # Python misses a Ctrl-C right before it reads; no user is so fast
         os.write(ours, answer)
         with suppress(subprocess.TimeoutExpired):
             code = process.wait(2)
