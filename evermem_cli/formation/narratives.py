@@ -46,7 +46,7 @@ def model_narrative(view: View, reply: Completion) -> tuple[str, int]:
     kept: list[str] = []
     speaker = ""
     for sentence in proposed:
-        speaker = _teller(sentence, view, speaker, kept)
+        speaker = _teller(sentence, view, speaker)
         if speaker and not is_repeated(sentence, kept):
             kept.append(sentence)
     story = ("" if view.language == "zh" else " ").join(kept)
@@ -64,14 +64,14 @@ def _stated(view: View) -> str:
     return " ".join(stated(retelling, view) for retelling in view.retellings)
 
 
-def _teller(sentence: str, view: View, before: str, earlier: Sequence[str]) -> str:
+def _teller(sentence: str, view: View, before: str) -> str:
     """Who said what a sentence tells; empty if nobody did. `before` is who said that of the sentence before it."""
     people = [*dict.fromkeys([*view.cell.participants, *(retelling.name for retelling in view.retellings)])]
     return next(
         (
             name
             for name, said in passages(view.retellings)
-            if _supports(said, sentence, name, people) and _is_clear(sentence, name, people, before, earlier)
+            if _supports(said, sentence, name, people) and _is_clear(sentence, name, people, before)
         ),
         "",
     )
@@ -94,13 +94,13 @@ def _report(sentence: str, name: str) -> str:
     return next((report for report in reports if report != sentence), "")
 
 
-def _is_clear(sentence: str, name: str, people: Sequence[str], before: str, earlier: Sequence[str]) -> bool:
-    """Whether a sentence in the third person can be understood, if need be by the `earlier` ones."""
+def _is_clear(sentence: str, name: str, people: Sequence[str], before: str) -> bool:
+    """Whether a sentence in the third person can be understood, if need be by its speaker's sentence before it."""
     person = _first_named(sentence, people)
     if tell(sentence, name) != sentence or (person is None and name != before):
         return False
     who = person or name
-    return is_clear_about(sentence if sentence.startswith(who) else f"{who} {sentence}", who, earlier)
+    return is_clear_about(sentence if sentence.startswith(who) else f"{who} {sentence}", who)
 
 
 def _first_named(text: str, people: Sequence[str]) -> str | None:

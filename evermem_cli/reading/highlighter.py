@@ -93,9 +93,6 @@ class Highlighter:
         return ShippedModel(NAME, self.folder, self.threads)
 
 
-SHIPPED = Highlighter()
-
-
 def _highlight(odds: NDArray[np.float32]) -> Highlight:
     is_kept, joins, is_clear, needs_own, _ = (odds > 0).tolist()
     return Highlight(is_kept, joins, is_clear, needs_own, heading=float(odds[-1]))

@@ -1,31 +1,51 @@
 """Sentences that need no chat around them."""
 
-import json
-from pathlib import Path
+import pytest
 
 from evermem_cli.formation.rows import is_state
-from evermem_cli.formation.sentences.clarity import is_clear_about
-
-RETOLD = Path(__file__).parents[1] / "training" / "clear" / "a.jsonl"
+from evermem_cli.formation.sentences.clarity import is_clear
 
 
-def test_most_retold_sentences_that_are_clear_are_taken_for_clear_and_few_others() -> None:
-    rows = [json.loads(line) for line in RETOLD.read_text(encoding="utf-8").splitlines()]
-    taken = [row["clear"] for row in rows if is_clear_about(row["text"], row["who"])]
-    assert taken.count(True) >= 78  # of 80 by a blind hand; rules of pronouns took 68
-    assert taken.count(False) <= 37  # of 80; rules of pronouns took 53
+@pytest.mark.parametrize(
+    "told",
+    [
+        "Ann went to a workshop last Friday and it was good.",
+        "Last Friday, Ann went to Rome.",
+        "Ann's grandmother had a bakery in Lyon, which closed in 1998.",
+        "Ann is working with trans people, helping them accept themselves.",
+        "Ann knows it was comforting to have friends.",
+        "Ann went to that community meeting.",
+        "Ann just finished this amazing fantasy series.",
+        "Ann是四川人。",
+        "Ann这几天很累。",
+    ],
+)
+def test_a_sentence_that_names_its_people_and_things_is_clear(told: str) -> None:
+    assert is_clear(told, "Ann")
 
 
-def test_a_sentence_must_name_whom_it_is_about() -> None:
-    assert is_clear_about("Ann went to a workshop last Friday and it was good.", "Ann")
-    assert not is_clear_about("Ann went to a workshop last Friday and it was good.", "Bob")
-    assert not is_clear_about("The view was good.", "Ann")
-
-
-def test_a_chinese_sentence_points_outside_itself_by_its_pronouns() -> None:
-    assert is_clear_about("Ann是四川人。", "Ann")
-    assert is_clear_about("Ann这几天很累。", "Ann")
-    assert not is_clear_about("Ann觉得那里很好。", "Ann")
+@pytest.mark.parametrize(
+    "told",
+    [
+        "She gave it to Ann.",
+        "Ann took it at the beach last month.",
+        "Ann has lots of reminders of it.",
+        "Ann wants to help people go through it too.",
+        "The view was good.",
+        "Ann has got something to show you.",
+        "Ann loves the energy, diversity, and food of this city.",
+        "Ann was able to give her some comfort.",
+        "Ann can imagine it's incredibly rewarding.",
+        "Ann went to that meeting.",
+        "Ann knows how this impacts people.",
+        "Ann loves moments like these most days.",
+        "That's important for Ann.",
+        "Really made Ann think about peace.",
+        "Ann觉得那里很好。",
+    ],
+)
+def test_a_sentence_that_points_outside_itself_is_not_clear(told: str) -> None:
+    assert not is_clear(told, "Ann")
 
 
 def test_states_are_told_in_the_present_and_events_in_the_past() -> None:

@@ -75,15 +75,10 @@ def test_a_sentence_that_the_messages_do_not_support_is_dropped_and_counted(sent
     assert (narrative(traces), traces.dropped) == (GOOD, 1)
 
 
-def test_a_sentence_in_the_first_person_is_dropped() -> None:
-    _, visit, last = (f"{text.strip('.')}." for text in GOOD.split(". "))
-    assert formed(f"{last} My old boat sold for 300 euros. {visit}").dropped == 1
-
-
-def test_a_pronoun_stands_for_whom_the_sentence_before_it_names_and_begins_no_story() -> None:
-    first, visit, _ = (f"{text.strip('.')}." for text in GOOD.split(". "))
-    assert formed(f"{first} She did not buy another boat. {visit}").dropped == 0
-    assert formed(f"She did not buy another boat. {first} {visit}").dropped == 1
+@pytest.mark.parametrize("sentence", ["She did not buy another boat.", "My old boat sold for 300 euros."])
+def test_a_sentence_that_is_not_clear_or_not_in_the_third_person_is_dropped(sentence: str) -> None:
+    first, visit, last = (f"{text.strip('.')}." for text in GOOD.split(". "))
+    assert formed(f"{last if 'old' in sentence else first} {sentence} {visit}").dropped == 1
 
 
 def test_a_sentence_is_kept_once() -> None:
@@ -104,11 +99,9 @@ def test_a_person_is_not_taken_from_the_sentence_beside_the_one_that_is_told() -
 
 def test_what_somebody_says_may_be_told_as_a_report() -> None:
     flights = cell(
-        ("Tom", "I booked the flights to Oslo! They cost 40 euros each."),
-        ("Ann", "I pay for the flat."),
-        policy=Policy.ALL,
+        ("Tom", "I booked the flights! They cost 40 euros each."), ("Ann", "I pay for the flat."), policy=Policy.ALL
     )
-    text = "Tom says that the flights to Oslo are booked and cost 40 euros each. Ann pays for the flat."
+    text = "Tom says that the flights are booked and cost 40 euros each. Ann pays for the flat."
     assert narrative(formed(text, flights)) == text
 
 
@@ -124,11 +117,6 @@ def test_a_sentence_without_a_name_belongs_to_the_one_before_it() -> None:
     assert (narrative(moved), moved.dropped) == (f"Ann booked a hut in Bergen. {apart}", 1)
 
 
-LIFE = cell(
-    ("Ann", "I moved to Leeds with my brother in May. I work at the harbour library now. I sing in a choir."),
-    ("Ann", "I grow tomatoes behind the house. I gave up smoking last winter."),
-    policy=Policy.ALL,
-)
 FLAT = cell(("Ann", "I moved to Leeds with my brother in May. I work at the harbour library now."), policy=Policy.ALL)
 
 
@@ -143,7 +131,7 @@ FLAT = cell(("Ann", "I moved to Leeds with my brother in May. I work at the harb
             0,
         ),
         (FLAT, "Ann moved to Leeds with her brother in May and works at the harbour library now.", 0),
-        (LIFE, "Ann moved to Leeds. Ann sings in a choir.", 0),
+        (FLAT, "Ann moved in May. Ann works now.", 0),
     ],
     ids=["inventions alone", "fewer than half", "no numbers", "one sentence", "few of the words"],
 )
