@@ -68,6 +68,7 @@ def test_every_command_works_with_the_key_as_without_encryption(shell: Shell, in
     assert "Miso" in shell("search", "cat").stdout
 
 
+@pytest.mark.usefixtures("default_llm")  # of which `doctor` says otherwise that it is missing
 def test_without_the_key_or_with_another_each_command_ends_with_one_line(
     shell: Shell, ingested: Path, tmp_path: Path
 ) -> None:
