@@ -11,7 +11,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,6 @@ from tests.training.chats import chats
 from tests.training.linear import chosen_embedder
 from tests.training.recalled import rows_of
 
-_LAST_MINUTE = time(23, 59, tzinfo=UTC)
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -63,9 +61,8 @@ def own_sets(
 ) -> Iterator[tuple[str, Store, datetime, list[Asked]]]:
     """All chats, or those to report by alone, each with its memory, the time of asking, and its questions."""
     for chat in (chat for chat in chats() if chat.part == "report" or not reported):
-        now = datetime.combine(datetime.fromisoformat(chat.now), _LAST_MINUTE)
         asked = [Asked(each.q, each.answer if each.now else "") for each in chat.questions]
-        yield chat.part, memory_of(chat.name, rows_of(chat), work, embedder, chat.me), now, asked
+        yield chat.part, memory_of(chat.name, rows_of(chat), work, embedder, chat.me), chat.asked_at, asked
 
 
 def locomo_sets(data: Path, work: Path, embedder: CatalogEmbed) -> Iterator[AskedSet]:

@@ -9,7 +9,6 @@ import argparse
 import json
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime, time
 from pathlib import Path
 
 from evermem_cli.ask import Inquiry
@@ -27,7 +26,6 @@ from tests.training.recalled import rows_of
 UNLEARNED = frozenset("ijklmn")  # authors
 HIDDEN = frozenset("health finance relationships".split())
 _AGENT = Access(agent="travel", reason="", command="ask", tiers=dict.fromkeys(PRIVACY, Tier.PUBLIC))
-_LAST_MINUTE = time(23, 59, tzinfo=UTC)
 
 
 def main() -> None:
@@ -52,7 +50,7 @@ def _refused(chat: Chat, work: Path) -> Counter[str]:
         for message in messages:
             areas = chat.messages[int(message.external_id)].areas
             opened.set_tier(message.id, Tier.PUBLIC if HIDDEN.isdisjoint(areas) else Tier.PRIVATE)
-    now = datetime.combine(datetime.fromisoformat(chat.now), _LAST_MINUTE)
+    now = chat.asked_at
     where = Filter(user_id=Settings.load().user, as_of=now)
     asking = asking_without_llm(store, embedder)
     memory = MemoryView(store, where, now)

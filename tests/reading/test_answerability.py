@@ -12,6 +12,7 @@ from evermem_cli.reading.answerability import BATCH_TOKENS, Answerability, Spoke
 from tests.training import chats
 from tests.training.answers import CHOSEN_CHATS
 from tests.training.found import found, untold
+from tests.training.near_misses import DIFFERENCES, near_misses, near_questions
 from tests.training.pairs import CHOSEN, REPORTED, Item, items, pairs
 
 ASKED = asked_by("Ann", "Where does Tom work?")
@@ -99,3 +100,13 @@ def test_chats_are_whole_and_each_question_has_windows_that_tell_the_answer_and_
     reported = [chat for chat in chats.chats() if chat.part == "report"]
     assert sum(each.tells for each in shown) == sum(len(asked.now) for chat in reported for asked in chat.questions)
     assert sum(not each.tells for each in shown) > 8 * sum(len(chat.questions) for chat in reported)
+
+
+def test_each_question_that_nothing_tells_has_a_message_that_tempts_and_a_told_one_beside_it() -> None:
+    asked = Counter(chat.name for chat, _ in near_misses())
+    assert {chat.name: 40 if chat.part == "learn" else 20 for chat in chats.chats()} == asked
+    for chat, miss in near_misses():
+        assert miss.places and miss.places | {miss.place} <= set(range(len(chat.messages)))
+        assert miss.near != miss.told and miss.tempting and miss.by in DIFFERENCES
+    for item, near in near_questions():
+        assert item.part == "learn" and item.answers and near.place < len(item.messages) and near.by in DIFFERENCES

@@ -2,12 +2,10 @@
 
     pip install '.[train]'
     python -m tests.training.answerability             # writes the weights
-    python -m tests.training.answerability --further   # learns on with near misses, and writes the weights
     python -m tests.training.answerability --measure   # figures of the weights that are there
 
 It learns from `questions/`, `found/` and `chats/` (by blind hands), chooses the threshold on one hand's questions, and
-prints the figures of others, which are looked at as numbers and never as items. What ships has then learned on from
-questions that are much like told ones and told nowhere (`near_misses.py`), beside a part of the rest. `python -m tests.benchmarks.refusals`
+prints the figures of others, which are looked at as numbers and never as items. `python -m tests.benchmarks.refusals`
 measures what the product makes of it, on LoCoMo too, of which nothing is learned.
 """
 
@@ -15,7 +13,6 @@ import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +20,7 @@ from numpy.typing import NDArray
 from evermem_cli.config import Settings
 from evermem_cli.reading.answerability import NAME, Answerability, asked_by
 from evermem_cli.reading.shipped import WEIGHTS, ShippedModel
-from tests.training import chats, near_misses
+from tests.training import chats
 from tests.training.found import found
 from tests.training.pairs import Item, items, pairs
 
@@ -31,24 +28,17 @@ SOURCE = "ms-marco-minilm-l12"
 WRONGLY = 0.03  # share of answered questions below the threshold
 SHARES = (0.03, 0.05, 0.1, 0.2)
 CHATS_SEEN = 2  # passes over the pairs of chats, beside one over all others
-# Pairs of the rest that are shown again beside near misses, and the rate of learning on.
-_AGAIN, _OF_CHATS_AGAIN = 4000, 5000
-_FURTHER_RATE = 4e-5
-_SEED = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Trains, writes the weights, and prints the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument("--measure", action="store_true", help="train nothing")
-    what.add_argument("--further", action="store_true", help="learn on with near misses")
+    parser.add_argument("--measure", action="store_true", help="train nothing")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, help="folder of the weights")
     options = parser.parse_args(arguments)
     known = [*items(), *found()]
     if not options.measure:
-        train = _train_further if options.further else _train
-        train([each for each in known if each.part == "learn"], options.weights)
+        _train([each for each in known if each.part == "learn"], options.weights)
         _choose_threshold(known, options.weights)
     check = Answerability(ShippedModel(NAME, options.weights))
     parts = {
@@ -78,31 +68,6 @@ def _train(learned: Sequence[Item], folder: Path) -> None:
         "command": "python -m tests.training.answerability",
         "learned_from": {hand: sum(each.hand == hand for each in learned) for hand in sorted({i.hand for i in learned})}
         | {chat.name: len(chat.questions) for chat in chats.chats() if chat.part == "learn"},
-        "threshold": 0.0,
-    }
-    export(NAME, network, tokenizer, folder, settings)
-
-
-def _train_further(learned: Sequence[Item], folder: Path) -> None:
-    from tests.training.cross_encoder import CrossEncoder, loss, make_item
-    from tests.training.encoder import tokenizer_of
-    from tests.training.export import export, restore
-    from tests.training.learn import Recipe, learn
-
-    source = Settings.load().models_dir / SOURCE
-    tokenizer = tokenizer_of(source)
-    network = CrossEncoder(source / "model.onnx")
-    restore(network, folder / f"{NAME}.onnx")
-    random = Random(_SEED)
-    again = [*random.sample([*pairs(learned)], _AGAIN), *random.sample([*chats.pairs("learn")], _OF_CHATS_AGAIN)]
-    shown = [*again, *near_misses.pairs("learn")]
-    recipe = Recipe(epochs=1, rate=_FURTHER_RATE, head_rate=_FURTHER_RATE)
-    learn(network, [make_item(each, tokenizer) for each in shown], loss, recipe)
-    before = json.loads((folder / f"{NAME}.json").read_text(encoding="utf-8"))
-    settings = {
-        "command": f"{before['command']} --further",
-        "learned_from": before["learned_from"],
-        "learned_on_from": before["name"],
         "threshold": 0.0,
     }
     export(NAME, network, tokenizer, folder, settings)

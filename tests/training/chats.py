@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime, time
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -16,6 +17,7 @@ REPORTED = frozenset("a3 c1 e3 f1 g2 h1".split())  # looked at as numbers alone
 FOR_DEVELOPING = frozenset("opqrstu")  # authors whose messages have no labels and of whom nothing is learned
 _LIKE, _OTHERS = 7, 2  # windows of a chat that tell no answer: those most like the question, and some of the others
 _SEED = 1
+_LAST_MINUTE = time(23, 59, tzinfo=UTC)
 
 
 class Said(Record):
@@ -57,6 +59,11 @@ class Chat:
         if self.name[0] in FOR_DEVELOPING:
             return "develop"
         return "report" if self.name in REPORTED else "learn"
+
+    @property
+    def asked_at(self) -> datetime:
+        """When its questions are asked: in the last minute of the day `now`, UTC."""
+        return datetime.combine(datetime.fromisoformat(self.now), _LAST_MINUTE)
 
     def window(self, place: int) -> str:
         """The message at this place as the check reads it, with its neighbours of the same day."""

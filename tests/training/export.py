@@ -66,32 +66,6 @@ def export(
     (folder / f"{name}.json").write_text(json.dumps(made | dict(settings), indent=2) + "\n", encoding="utf-8")
 
 
-def restore(network: nn.Module, path: Path) -> None:
-    """Puts the weights of a file of 8 bits that `export` wrote into the network that they are of, to learn on."""
-    graph = onnx.load(str(path)).graph
-    stored = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
-    matrices = {node.input[1]: node.name for node in graph.node if node.op_type == "MatMulNBits"}
-    for name, parameter in network.named_parameters():
-        values = stored.get(name)
-        if values is None and f"{name}_Transposed" in stored:
-            values = stored[f"{name}_Transposed"].T
-        elif values is None and f"{name}_quantized" in stored:
-            table = stored[f"{name}_quantized"].astype(np.float32)
-            values = (table - np.float32(stored[f"{name}_zero_point"])) * stored[f"{name}_scale"]
-        elif values is None:
-            node = f"/{name.removesuffix('.weight').replace('.', '/')}/MatMul_Q8"
-            values = _whole(stored, next(key for key, made in matrices.items() if made.replace(".", "/") == node))
-        parameter.data.copy_(torch.from_numpy(np.array(values, dtype=np.float32)))
-
-
-def _whole(stored: Mapping[str, Any], name: str) -> Any:
-    """A matrix of blocks of 8 bits, each with a scale, around 128."""
-    blocks = stored[name].astype(np.float32) - 128
-    rows, columns, _ = blocks.shape
-    scales = stored[name.removesuffix("_Q8") + "_scales"].reshape(rows, columns, 1)
-    return (blocks * scales).reshape(rows, -1)
-
-
 def unused_of(tokenizer: Any) -> list[int]:
     """The pieces of BERT's vocabulary that stand for nothing."""
     return [number for piece, number in tokenizer.get_vocab().items() if piece.startswith("[unused")]

@@ -3,20 +3,19 @@
 `near/` has them beside told ones, in pairs, to the chats of `chats/`; `near_found/` to the excerpts of `found/`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
-from evermem_cli.reading.answerability import asked_by
 from tests.benchmarks.claims import Record
 from tests.training.chats import Chat, chats
 from tests.training.found import found
-from tests.training.pairs import Item, Pair, words
+from tests.training.pairs import Item
 
 NEAR = Path(__file__).parent / "near"
 NEAR_FOUND = Path(__file__).parent / "near_found"
-_LIKE = 3  # windows like the question that is told nowhere, beside the one that tempts
+DIFFERENCES = frozenset("person thing attribute time supposes relation".split())
 
 Row = TypeVar("Row", bound=Record)
 
@@ -62,27 +61,6 @@ def near_questions() -> list[tuple[Item, NearQuestion]]:
     for item in found():
         known.setdefault(item.hand, []).append(item)
     return [(known[f"found-{near.file}"][near.line], near) for near in _rows(NEAR_FOUND, NearQuestion)]
-
-
-def pairs(part: str) -> Iterator[Pair]:
-    """The windows that tell what is told; of the other question the window that tempts, and those most like it."""
-    for chat, miss in near_misses():
-        if chat.part == part:
-            windows = [chat.window(place) for place in range(len(chat.messages))]
-            yield from (Pair(asked_by(chat.me, miss.told), windows[place], tells=True) for place in sorted(miss.places))
-            yield from _untold(asked_by(chat.me, miss.near), miss.near, miss.place, windows)
-    for item, near in near_questions():
-        if item.part == part:
-            windows = [item.window(place) for place in range(len(item.messages))]
-            asked = asked_by(item.asker, item.question)
-            yield from (Pair(asked, windows[place], tells=True) for place in sorted(item.answers))
-            yield from _untold(asked_by(item.asker, near.near), near.near, near.place, windows)
-
-
-def _untold(asked: str, question: str, place: int, windows: Sequence[str]) -> Iterator[Pair]:
-    sought = words(question)
-    like = sorted(range(len(windows)), key=lambda other: -len(sought & words(windows[other])))
-    yield from (Pair(asked, windows[other], tells=False) for other in dict.fromkeys((place, *like[:_LIKE])))
 
 
 def _rows(folder: Path, shape: type[Row]) -> Iterator[Row]:

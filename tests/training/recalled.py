@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
 
@@ -24,8 +24,6 @@ from evermem_cli.recollection.recollection import Recollection
 from tests.benchmarks.refusals import asking_without_llm, memory_of, no_llm
 from tests.training.chats import Asked, Chat
 from tests.training.excerpts import LANGUAGE, Prompted
-
-_LAST_MINUTE = time(23, 59, tzinfo=UTC)  # of the day on which a chat is asked
 
 
 def rows_of(chat: Chat) -> list[list[dict[str, str]]]:
@@ -49,8 +47,7 @@ def left_to_the_model(chat: Chat, work: Path, embedder: CatalogEmbed) -> Iterato
     The memory of the chat is kept in `work`.
     """
     store = memory_of(chat.name, rows_of(chat), work, embedder, chat.me)
-    now = datetime.combine(datetime.fromisoformat(chat.now), _LAST_MINUTE)
-    memory = MemoryView(store, Filter(user_id=Settings.load().user, as_of=now), now)
+    memory = MemoryView(store, Filter(user_id=Settings.load().user, as_of=chat.asked_at), chat.asked_at)
     asking = asking_without_llm(store, embedder)
     inquiry = Inquiry(asking, memory, Talk(no_llm, ignore, "none", None), asking.reader(memory))
     for asked in chat.questions:
