@@ -64,6 +64,8 @@ def assert_statements(
         if stance is None or not is_asserted(statement):
             continue
         attribute = attribute_of(statement)
+        if attribute == "birthday" and not timespan.find(value, message.local_time):
+            continue  # "it's my birthday", "turning 35"
         times = window(statement, period_of(statement, statements, message), message, condition_days)
         if times is None:
             continue

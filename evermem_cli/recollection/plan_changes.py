@@ -162,6 +162,8 @@ def _moved_by(
     here = [plan for plan in open_then if plan.message.conversation_id == change.message.conversation_id]
     own = [plan for plan in open_then if plan.message.user_id == change.message.user_id]
     words = topic(change.message.text)
+    if any(_repeats(change, plan, words) for plan in pool):
+        return []
     before = set().union(*(topic(message.text) for message in sitting if message.ordinal < change.message.ordinal))
     candidates = [plan for plan in here if words & topic(plan.text)] or [
         plan for plan in own if words & topic(plan.text)
@@ -172,6 +174,12 @@ def _moved_by(
     candidates = candidates or _nearest(change.message, here, embedder)
     last = max(candidates, key=lambda plan: plan.message.said_at, default=None)
     return [plan for plan in candidates if last and plan.start == last.start]
+
+
+def _repeats(change: Rescheduling, plan: PlannedDay, words: frozenset[str]) -> bool:
+    """Whether a message names a day that was planned for the same before: "dinner on the 14th is cancelled"."""
+    is_before = plan.message.said_at < change.message.said_at
+    return is_before and change.plan is not None and plan.start == change.plan.start and bool(words & topic(plan.text))
 
 
 def _nearest(change: Message, plans: Sequence[PlannedDay], embedder: Embedder) -> list[PlannedDay]:
@@ -212,7 +220,7 @@ def _followed(plan: PlannedDay, steps: Sequence[_Step]) -> Move | None:
     for step in steps:
         if day in step.days and step.to.message.said_at > plan.message.said_at and _may_move(plan, step.to):
             day, last = (step.to.message.conversation_id, step.to.start), step
-    if last is None:
+    if last is None or last.to.start == plan.start:
         return None
     return Move(plan, last.whole if _length(plan.interval) > DAY else last.to.interval, last.to.message)
 

@@ -262,3 +262,18 @@ def test_a_firm_and_a_person_are_called_by_their_names(kind: str, value: str, ca
         person="", stance=Stance.HOLDS, probability=0.9,
     )  # fmt: skip
     assert [each.value for each in assert_statements(message, [read], {})] == [called]
+
+
+def test_a_birthday_has_a_day() -> None:
+    text = "i'm turning 35, it's my birthday on the 14th of may"
+    [message] = chat(text).messages
+
+    def values(value: str) -> list[str]:
+        start = text.index(value)
+        said = Statement(
+            message_id="m1", start=start, stop=start + len(value), kind="birthday", value=value, whose=Whose.ME,
+            person="", stance=Stance.HOLDS, probability=0.9,
+        )  # fmt: skip
+        return [each.value for each in assert_statements(message, [said], CONDITION_DAYS)]
+
+    assert [values(value) for value in ("birthday", "35", "on the 14th of may")] == [[], [], ["on the 14th of may"]]

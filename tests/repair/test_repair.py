@@ -263,6 +263,15 @@ def test_a_corrected_value_is_the_profiles_and_was_so_from_the_first(home: Home)
     assert [fact.value for fact in found.facts["employer"]] == ["Tidewater"]
 
 
+def test_a_corrected_value_follows_its_person(home: Home) -> None:
+    home.correct(home.id_of("assertion", "Hull"), "I live in York.")
+    assert home.values("location", "Bob") == ["York"]
+    home.own("Bob")
+    assert home.values("location") == ["York"]
+    home.undo()
+    assert home.values("location", "Bob") == ["York"]
+
+
 @pytest.mark.parametrize(
     ("employer", "stated"),
     [

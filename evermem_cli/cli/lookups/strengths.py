@@ -52,7 +52,8 @@ def listing(session: Session, kind: str, as_of: str | None, person: str | None =
         item for item in whole.items if isinstance(item, Episode | Fact | Foresight | Digest) and item.said_at <= clock
     ]
     with session.store.read() as reader:
-        strengths = reader.strengths.at((item.id for item in known_then), clock)
+        # As of a day that is past, what is archived is what is archived today.
+        strengths = reader.strengths.at((item.id for item in known_then), max(clock, session.now(None)))
         known = reader.consolidation.supports((item.id for item in known_then), clock)
     sure = (_sure(item, known) if isinstance(item, Fact) else item for item in known_then)
     chosen = tuple(item for item in sure if strengths[item.id].archived == archived)

@@ -24,10 +24,12 @@ _LIKELY_ASKED = 0.5
 # Words for whatever there is of an attribute: "Do I have a pet?".
 ANY = OTHERS | frozenset(
     """
-    pet animal animals child kid kids partner relationship anything anyone anybody work live
+    pet animal animals child kid kids anything anyone anybody work live
     家人 宠物 孩子
     """.split()
 )
+# Of values that say who somebody is, these name one alone: "Who is my partner?" is no question for the boss.
+_ANY_TIE = frozenset({"partner", "relationship"})
 _MORE = frozenset({Sought.REASON, Sought.STORY, Sought.ADVICE})  # what no value answers
 _STEM = 5  # letters that two words must share to count as one: "allergic" and "allergies"
 _USER, _ARTICLES = frozenset({"user"}), frozenset({"the"})  # what scripts and assistants call the asker
@@ -138,7 +140,8 @@ class ProfileQuestion:
     def any_words(self, attribute: str) -> frozenset[str]:
         """Words of the question and of values for whatever there is of an attribute: "allergic", "a job"."""
         called = {word[:_STEM] for label in (attribute, label_of(attribute, "en")) for word in words_of(label)}
-        return ANY | called | {word for word in self.words if word[:_STEM] in called}
+        of_any = ANY if attribute in OTHERS else ANY | _ANY_TIE
+        return of_any | called | {word for word in self.words if word[:_STEM] in called}
 
 
 def _stems(words: frozenset[str]) -> frozenset[str]:

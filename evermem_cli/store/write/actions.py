@@ -46,6 +46,10 @@ FOLLOW = (
     ),
     "delete from conflicts where user_id in (select old from assigned union select new from assigned)",
     "update memcells set consolidated = false where event_id in (select memcell_id from assigned)",
+    # what a correction states is said in a topic of its own
+    """update memcells set consolidated = false where event_id in (
+         select messages.memcell_id from corrections join messages on messages.id = statement_id
+         where exists (select 1 from assigned where list_contains(message_ids, assigned.id)))""",
 )
 # What the owner, and nobody else, has said under names that are not the owner's.
 MISNAMED = " union all ".join(

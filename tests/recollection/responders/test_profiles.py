@@ -121,6 +121,8 @@ def test_several_periods_are_told_where_the_question_asks_for_all_and_not_for_on
         ("physio Dr Braun", "Who is my boss?", None),
         ("boss is Karla", "Who is my boss?", "boss is Karla (since 1 March 2025)"),
         ("Karla", "Who is my boss?", None),
+        ("Priya (boss)", "Who is my partner?", None),
+        ("landlord is Mr Okafor", "Who is my partner?", None),
     ],
 )
 def test_who_has_another_role_is_not_who_was_asked_for(value: str, question: str, told: str | None) -> None:

@@ -154,6 +154,15 @@ def test_a_change_tells_the_new_day_or_by_how_much_later(
     assert answered(remembered(tmp_path, embedder, chat), "When is the picnic?", "2025-05-02", embedder) == told
 
 
+def test_what_names_its_own_planned_day_again_moves_nothing(tmp_path: Path, embedder: Embedder) -> None:
+    chat = """[2026-01-26 09:00] Sue: party at mine on 10 feb
+[2026-01-27 09:07] Kim: dinner is booked for 14 feb
+[2026-01-29 09:07] Kim: dinner on 14 feb is cancelled
+"""
+    told = answered(remembered(tmp_path, embedder, chat), "When is the dinner?", "2026-02-01", embedder)
+    assert "moved from Saturday 14 February" not in (told or "")
+
+
 def test_a_message_that_is_out_of_date_is_read_with_what_is_so_now(tmp_path: Path, embedder: Embedder) -> None:
     question = "When do we leave Bristol, on the flights that Tom booked?"
     _, recollection = recalled(remembered(tmp_path, embedder, TRIP), question, "2025-05-20", embedder)
