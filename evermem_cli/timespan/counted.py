@@ -5,6 +5,7 @@ next three days" begin tomorrow. What is counted from now in hours or less is a 
 """
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from dateutil.relativedelta import relativedelta
 
@@ -83,8 +84,8 @@ def ago(ref: Reference, length: Amount) -> Reading:
 def back_from(anchor: Reading, length: Amount) -> Reading:
     """So long before an anchor, blurred as in `ago`."""
     if length.unit in SUB_DAY:
-        start = anchor.start - length.delta
-        return Reading(start, start + STEPS[length.unit], length.unit)
+        start = _passed(anchor.start, -length.delta)
+        return Reading(start, _passed(start, STEPS[length.unit]), length.unit)
     grain = "day" if length.unit == "week" else length.unit
     if length.unit == "year" and length.delta.years == 1:
         grain = "month"
@@ -101,8 +102,8 @@ def ahead(ref: Reference, length: Amount) -> Reading | None:
     if length.unit == "weekend":
         return unit(ref.at, "weekend", round(length.delta.days / 7) - (ref.at.weekday() < 5))
     if length.unit in SUB_DAY:
-        start, grain = ref.at + length.delta, _FINER.get(length.unit, length.unit)
-        return Reading(start, start + STEPS[grain], grain)
+        start, grain = _passed(ref.at, length.delta), _FINER.get(length.unit, length.unit)
+        return Reading(start, _passed(start, STEPS[grain]), grain)
     return forward_from(day(ref.at), length)
 
 
@@ -116,8 +117,8 @@ def weeks_on(ref: Reference, length: Amount, anchor: Reading) -> Reading | None:
 def forward_from(anchor: Reading, length: Amount) -> Reading:
     """So long after an anchor."""
     if length.unit in SUB_DAY:
-        start = anchor.start + length.delta
-        return Reading(start, start + STEPS[length.unit], length.unit)
+        start = _passed(anchor.start, length.delta)
+        return Reading(start, _passed(start, STEPS[length.unit]), length.unit)
     if anchor.grain in SUB_DAY:
         if length.unit == "quarter":
             raise ValueError("a quarter past noon is no three months")
@@ -125,6 +126,11 @@ def forward_from(anchor: Reading, length: Amount) -> Reading:
     if length.low is not None and length.high is not None:
         return Reading(anchor.start + length.low, (anchor.start + length.high) + STEPS["day"], "day")
     return day(anchor.start + length.delta)
+
+
+def _passed(moment: datetime, time: relativedelta) -> datetime:
+    """The moment after so many hours or less have passed, also where clocks change in between."""
+    return moment + time if moment.tzinfo is None else (moment.astimezone(UTC) + time).astimezone(moment.tzinfo)
 
 
 def exactly_before(anchor: Reading, length: Amount) -> Reading | None:

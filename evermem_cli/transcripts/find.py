@@ -17,7 +17,7 @@ def inputs(
 
     An input is a file that `may_be_chat`, or a folder that `is_export` by its path and the names in it. Hidden files
     and READMEs are skipped; `passed_over` is called with other files that cannot be chats, with hidden folders, and
-    with links to folders outside of the directory, which are not followed. Other links are, but loops are not. A file
+    with links out of the directory, which are not followed. Other links are, but loops are not. A file
     that was named is always included, and so is a directory without inputs or that cannot be listed: reading it reports
     the error.
     """
@@ -57,7 +57,7 @@ def _expanded(
             passed_over(Path(folder, name))
         names[:] = [name for name in names if os.path.realpath(os.path.join(folder, name)) not in seen]
         for file in (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT)):
-            if may_be_chat(file) and file.is_file():
+            if may_be_chat(file) and file.is_file() and _is_inside(path, folder, file.name):
                 paths.append(file)
             else:
                 passed_over(file)
@@ -65,5 +65,5 @@ def _expanded(
 
 
 def _is_inside(root: Path, folder: str, name: str) -> bool:
-    """Whether a folder, which may be a link, is in `root`, which may be one, too."""
+    """Whether a folder or file, which may be a link, is in `root`, which may be one, too."""
     return Path(os.path.realpath(os.path.join(folder, name))).is_relative_to(os.path.realpath(root))

@@ -283,12 +283,15 @@ def test_files_of_a_directory_that_are_not_read_are_told(shell: Shell, tmp_path:
     for name in ("a.jpg", "b.JPG", "plan.pdf", "README.md", ".hidden"):
         (folder / name).write_bytes(b"x")
     (folder / "up").symlink_to(tmp_path)
+    (tmp_path / "other.txt").write_text(CHAT)
+    (folder / "z.txt").symlink_to(tmp_path / "other.txt")
     (folder / ".old").mkdir()
     (folder / ".old" / "chat.txt").write_text(CHAT)
     done = shell("ingest", str(folder), "--no-llm")
     assert done.returncode == 0
     assert f"hidden folders are not read: {folder / '.old'}; name one to have it read" in done.stderr
-    assert f"links out of the folder are not followed: {folder / 'up'}; name one to have it read" in done.stderr
+    links = f"{folder / 'up'}, {folder / 'z.txt'}"
+    assert f"links out of the folder are not followed: {links}; name one to have it read" in done.stderr
     assert "not read: 2 .jpg files, plan.pdf; `evermem formats` lists what is read" in done.stderr
 
 

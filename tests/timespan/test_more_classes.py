@@ -1,6 +1,8 @@
 """Further classes of English time phrases, and times that come again and so are no single time."""
 
+import tracemalloc
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -158,6 +160,30 @@ def test_long_names_are_known_with_a_slip_of_the_pen(phrase: str, day: str) -> N
     [span] = find(f"see you {phrase}", AT)
     assert span.interval.start is not None
     assert span.interval.start.date().isoformat() == day
+
+
+@pytest.mark.parametrize(
+    ("phrase", "at", "start", "end"),
+    [
+        ("two hours ago", "2025-03-30T03:00", "2025-03-30T00:00", "2025-03-30T01:00"),
+        ("an hour ago", "2025-10-26T02:10", "2025-10-26T01:10", "2025-10-26T02:10"),
+        ("24 hours ago", "2025-03-30T18:00", "2025-03-29T17:00", "2025-03-29T18:00"),
+        ("in 24 hours", "2025-03-29T18:00", "2025-03-30T18:00", "2025-03-30T18:01"),
+    ],
+)
+def test_hours_are_counted_across_a_change_of_clocks(phrase: str, at: str, start: str, end: str) -> None:
+    interval = resolve(phrase, datetime.fromisoformat(at).replace(tzinfo=ZoneInfo("Europe/London")))
+    assert interval is not None and interval.start and interval.end
+    sides_in_utc = [side.astimezone(UTC).isoformat()[:16] for side in (interval.start, interval.end)]
+    assert sides_in_utc == [start, end]
+
+
+def test_a_very_long_word_takes_no_more_memory_than_it_has_letters() -> None:
+    tracemalloc.start()
+    assert not find("abcdefghij" * 3000, AT)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 10_000_000
 
 
 @pytest.mark.parametrize(

@@ -644,10 +644,13 @@ def test_a_link_out_of_a_directory_is_followed_only_if_it_is_named(tmp_path: Pat
     link, up = tmp_path / "in/link", tmp_path / "in/deep/up"
     link.symlink_to(tmp_path / "out")
     up.symlink_to(tmp_path)
+    single = tmp_path / "in/single.txt"
+    single.symlink_to(tmp_path / "out/c.txt")
     passed_over: list[Path] = []
     inside = list(find([tmp_path / "in"], passed_over.append))
     assert inside == [tmp_path / "in/a.txt", tmp_path / "in/deep/b.txt"]
-    assert sorted(passed_over) == [up, link]
+    assert sorted(passed_over) == [up, link, single]
+    assert list(find([single])) == [single]
     assert list(find([link])) == [link / "c.txt", link / "more/d.txt"]
 
 

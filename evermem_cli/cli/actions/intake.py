@@ -165,12 +165,13 @@ class Intake:
     def _sources(self) -> list[Path | BinaryIO]:
         passed_over: list[Path] = []
         files = list(transcripts.find(self.paths, passed_over.append))
-        folders = [path for path in passed_over if path.is_dir()]
-        if hidden := [path for path in folders if path.name.startswith(".")]:
+        named = [os.path.realpath(path) for path in self.paths]
+        apart = [path for path in passed_over if path.is_dir() or _leads_out(path, named)]
+        if hidden := [path for path in apart if path.name.startswith(".")]:
             self.session.note(f"hidden folders are not read: {_by_name(hidden)}; name one to have it read")
-        if links := [path for path in folders if path not in hidden]:
+        if links := [path for path in apart if path not in hidden]:
             self.session.note(f"links out of the folder are not followed: {_by_name(links)}; name one to have it read")
-        if others := [path for path in passed_over if path not in folders]:
+        if others := [path for path in passed_over if path not in apart]:
             self.session.note(f"not read: {_by_kind(others)}; `evermem formats` lists what is read")
         return [*files, *([self._stdin()] if self.stdin else [])]
 
@@ -178,6 +179,13 @@ class Intake:
         """Standard input, kept in RAM where it is read twice because of names of the user that memory does not know."""
         stream = bytes_in()
         return io.BytesIO(stream.read()) if unknown_names(self.session.settings, self.session.store) else stream
+
+
+def _leads_out(link: Path, named: Iterable[str]) -> bool:
+    """Whether it is a link to a file in none of the folders that were named."""
+    if not link.is_symlink() or not link.is_file():
+        return False
+    return not any(Path(os.path.realpath(link)).is_relative_to(folder) for folder in named)
 
 
 def _refuse_pipes(paths: Iterable[Path]) -> None:

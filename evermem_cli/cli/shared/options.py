@@ -20,7 +20,7 @@ Db = Annotated[
     typer.Option(
         "--db",
         metavar="FILE",
-        click_type=TyperPath(),  # so that a shell completes it
+        click_type=TyperPath(readable=False),  # so that a shell completes it; the store says what is wrong with it
         help="The memory file, or ducklake:… for a shared memory.",
         show_default=False,
     ),
@@ -199,7 +199,8 @@ def _written(text: str, zone: tzinfo, *, end: bool) -> datetime | None:
     except ValueError:
         return None
     if len(text) <= len("2025-03-20"):
-        given = datetime.combine(given.date(), time.max if end else time.min)
+        week = timedelta(days=6 if end and "W" in text and len(text) <= len("2025-W13") else 0)
+        given = datetime.combine(given.date() + week, time.max if end else time.min)
     return given if given.tzinfo else given.replace(tzinfo=zone)
 
 

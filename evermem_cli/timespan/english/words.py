@@ -81,6 +81,7 @@ def _shortened(word: str) -> set[str]:
 
 
 _NAME_OF = {short: name for name in _LONG_NAMES for short in _shortened(name)}
+_MISSPELLED = range(min(map(len, _LONG_NAMES)) - 1, max(map(len, _LONG_NAMES)) + 2)  # letters
 
 _UNIT_OF = {form: grain for grain, forms in _UNITS.items() for form in (grain, *forms.split())}
 WORDS = labelled({
@@ -182,7 +183,7 @@ def _share(part: int, whole: int) -> dict[str, object]:
 
 def _spelled_well(word: str) -> str:
     """A long name without its slip of the pen ("wendesday"), and any other word as it is."""
-    if len(word) < 6 or word in WORDS:
+    if len(word) not in _MISSPELLED or word in WORDS:
         return word
     names = {_NAME_OF[short] for short in _shortened(word) if short in _NAME_OF}
     return names.pop() if len(names) == 1 else word
