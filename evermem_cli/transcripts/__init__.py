@@ -78,6 +78,7 @@ def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Findin
     reading = InputContext(options, report)
     try:
         if path and path.is_dir():
+            next(path.iterdir(), None)  # an error where it may not be listed
             yield from _whole(bundle.folder(path, reading), chosen)
         else:
             with source.open("rb") if isinstance(source, Path) else nullcontext(source) as stream:

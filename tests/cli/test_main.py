@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from threading import Timer
 from typing import Any
@@ -521,6 +522,16 @@ def test_when_shows_how_a_phrase_is_understood(shell: Shell) -> None:
     done = shell("when", "-", stdin='{"phrase": "tomorrow", "at": "2024-03-06T09:14", "tz": "Asia/Tokyo"}\nsoonish\n')
     first, second = map(json.loads, done.stdout.splitlines())
     assert (first["start"], second["resolved"]) == ("2024-03-06T15:00:00Z", False)
+    assert first["at"] == "2024-03-06T00:14:00Z"
+
+
+def test_what_is_told_as_archived_as_of_a_past_day_is_archived(shell: Shell, tmp_path: Path) -> None:
+    (tmp_path / "old.txt").write_text("[2025-01-10 09:00] Ann: my dentist is on 14 January at 3\n")
+    assert shell("ingest", "--no-llm", "--me", "Ann", str(tmp_path / "old.txt")).returncode == 0
+    yesterday = (datetime.now(UTC) - timedelta(days=1)).date().isoformat()
+    listed = shell.json("list", "facts", "--as-of", yesterday)
+    assert (len(listed["facts"]), listed["archived"]) == (1, 0)
+    assert shell.json("list", "facts", "--archived")["facts"] == []
 
 
 def test_another_embedder_is_refused_with_exit_4(filled: Shell) -> None:

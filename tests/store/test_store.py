@@ -390,6 +390,14 @@ def test_a_database_of_something_else_is_refused(tmp_path: Path) -> None:
         pass
 
 
+def test_a_memory_whose_version_is_no_number_is_refused(store: Store) -> None:
+    connection = duckdb.connect(str(store.path))
+    connection.execute("update meta set value = 'x' where key = 'schema_version'")
+    connection.close()
+    with pytest.raises(StoreError, match="not a memory of evermem"), Store(store.path, 0.1).read():
+        pass
+
+
 def test_a_file_of_a_newer_version_is_refused(store: Store) -> None:
     connection = duckdb.connect(str(store.path))
     connection.execute("update meta set value = '99' where key = 'schema_version'")

@@ -1,10 +1,11 @@
 """Chat exports are read faithfully, in every format, and what cannot be read is told, never dropped or fatal."""
 
+import errno
 import io
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from pathlib import Path
@@ -652,6 +653,15 @@ def test_a_link_out_of_a_directory_is_followed_only_if_it_is_named(tmp_path: Pat
     assert sorted(passed_over) == [up, link, single]
     assert list(find([single])) == [single]
     assert list(find([link])) == [link / "c.txt", link / "more/d.txt"]
+
+
+def test_a_directory_that_may_not_be_listed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(folder: Path) -> Iterator[Path]:
+        raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+
+    monkeypatch.setattr(Path, "iterdir", refuse)
+    with pytest.raises(InputError, match="cannot be read: Permission denied"):
+        list(read(tmp_path, ReadOptions(tz=UTC), lambda _: None))
 
 
 def test_a_directory_without_chats_is_left_to_read_which_says_so(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def status(counts: Status, db: Path) -> Document:
 
 def when(meaning: PhraseMeaning) -> Document:
     """`when --json`; the end is exclusive."""
-    whole = {"phrase": meaning.phrase, "at": meaning.at.isoformat(), "resolved": meaning.interval is not None}
+    whole = {"phrase": meaning.phrase, "at": plain(meaning.at), "resolved": meaning.interval is not None}
     spans = [pick(span, "text", "start_offset", "end_offset") | _interval(span.interval) for span in meaning.spans]
     return whole | _interval(meaning.interval) | {"spans": spans}
 

@@ -232,7 +232,7 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
         row = connection.execute("select value from meta where key = 'schema_version'").fetchone()
     except duckdb.CatalogException:
         row = None
-    if row is None:
+    if row is None or not str(row[0]).isdecimal():
         raise StoreError(f"{path}: a DuckDB file, but not a memory of evermem", "name another file with --db")
     version = int(row[0])
     if version > SCHEMA_VERSION:
