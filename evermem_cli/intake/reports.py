@@ -111,8 +111,8 @@ class InputReport:
 
     @property
     def unchanged_messages(self) -> int:
-        """Messages that were stored already and have not changed."""
-        return self.messages - self.new_messages - self.edited_messages - self.forgotten
+        """Messages that were stored already and have not changed; what `watch` read first and saw edited is new."""
+        return max(0, self.messages - self.new_messages - self.edited_messages - self.forgotten)
 
     @property
     def status(self) -> str:

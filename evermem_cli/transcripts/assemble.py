@@ -60,6 +60,7 @@ def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
 
     def refused(index: int, reason: str) -> None:
         source.problem(f"{reason}; the message keeps the time of the one before", drafts[index].line)
+        drafts[index].stamp = None
 
     options = source.options
     labels = list(dict.fromkeys((draft.label, draft.role) for draft in drafts))
