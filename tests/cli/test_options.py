@@ -5,6 +5,7 @@ from datetime import UTC
 import pytest
 
 from evermem_cli.cli.shared.options import moment
+from evermem_cli.errors import UsageError
 
 
 @pytest.mark.parametrize(
@@ -21,3 +22,8 @@ def test_a_week_a_day_and_a_month_mean_their_start_or_their_end(text: str, first
         given = moment(text, UTC, end=end)
         assert given is not None
         assert given.isoformat().startswith(expected)
+
+
+def test_a_week_at_the_end_of_the_calendar_is_refused() -> None:
+    with pytest.raises(UsageError, match="not between the years"):
+        moment("9999-W52", UTC, end=True)

@@ -199,8 +199,9 @@ def _written(text: str, zone: tzinfo, *, end: bool) -> datetime | None:
     except ValueError:
         return None
     if len(text) <= len("2025-03-20"):
-        week = timedelta(days=6 if end and "W" in text and len(text) <= len("2025-W13") else 0)
-        given = datetime.combine(given.date() + week, time.max if end else time.min)
+        is_week = "W" in text and len(text) <= len("2025-W13")
+        rest = timedelta(days=6 if end and is_week and given.year in YEARS else 0)
+        given = datetime.combine(given.date() + rest, time.max if end else time.min)
     return given if given.tzinfo else given.replace(tzinfo=zone)
 
 
