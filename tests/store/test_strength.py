@@ -223,15 +223,15 @@ def test_nothing_fades_where_the_settings_say_so(store: Store) -> None:
 
 def test_the_command_line_lists_what_is_archived_and_restores_it(store: Store) -> None:
     shell = Shell(store.path)
-    first = (START + timedelta(days=316)).isoformat()
+    faded = later(timedelta(days=316)).isoformat()
     (miso,) = [each for each in shell.json("list", "facts")["facts"] if "Miso" in each["atomic_fact"]]
     assert (miso["strength"], miso["access_count"], miso["archived"]) == (1.0, 0, False)
-    now = shell.json("list", "facts", "--as-of", first)
+    now = shell.json("list", "facts", "--as-of", faded)
     assert (now["facts"], now["archived"]) == ([], 2)
-    archived = shell.json("list", "facts", "--as-of", first, "--archived")["facts"]
+    archived = shell.json("list", "facts", "--as-of", faded, "--archived")["facts"]
     assert [each["archived"] for each in archived] == [True, True]
-    assert "archived" in shell("list", "facts", "--as-of", first, "--archived").stdout
-    assert "2 memories are archived" in shell("list", "facts", "--as-of", first).stderr
+    assert "archived" in shell("list", "facts", "--as-of", faded, "--archived").stdout
+    assert "2 memories are archived" in shell("list", "facts", "--as-of", faded).stderr
     assert shell("list", "scenes", "--archived").returncode == 2
     assert shell("restore", miso["id"]).stdout == f"not archived: {miso['id']}\n"
     done = shell("restore", miso["id"], EVERMEM_DECAY="0.01", EVERMEM_ARCHIVE_BELOW="1")
