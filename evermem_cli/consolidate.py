@@ -11,7 +11,7 @@ from itertools import chain
 from evermem_cli.config import Settings
 from evermem_cli.consolidation.arrangements import arranged, read_arrangements
 from evermem_cli.consolidation.assertions import read_assertions
-from evermem_cli.consolidation.corrections import as_of_corrected, assertions_of_others, corrected_assertions
+from evermem_cli.consolidation.corrections import as_of_corrected, corrected_assertions
 from evermem_cli.consolidation.fact_support import fact_effects
 from evermem_cli.consolidation.history import conflicts, fact_ends, histories, ties
 from evermem_cli.consolidation.scenes import Member, SceneDraft, Vector, chains, place
@@ -97,7 +97,6 @@ class Consolidation:
         drawn = {
             cell.event_id: [
                 *_as_noted(cell, owners[cell.event_id], read_assertions(cell, statements, facts, days)),
-                *assertions_of_others(cell, read, corrections, days),
                 *read_arrangements(cell, facts),
             ]
             for cell in cells

@@ -1,11 +1,11 @@
 """Applies the user's corrections whenever memory is read anew: removes wrong memories and keeps right ones."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from evermem_cli.consolidation.assertions import content_prefixes
 from evermem_cli.consolidation.attributes import EXACT, key, same
-from evermem_cli.consolidation.statements import assert_statements, attribute_of
+from evermem_cli.consolidation.statements import attribute_of
 from evermem_cli.languages.english import THIRD_PERSONS, is_clause
 from evermem_cli.languages.words import negates, words_of
 from evermem_cli.memory import (
@@ -15,6 +15,7 @@ from evermem_cli.memory import (
     Fact,
     Foresight,
     MemCell,
+    Message,
     Stance,
     Statement,
     Traces,
@@ -60,20 +61,26 @@ def as_of_corrected(
     "Bob lives in Grimsby" corrects where Bob lives, and what else it states of him is of no profile. A name in it that
     is not the beginning of the person's is somebody else's.
     """
-    made = {correction.statement_id: correction for correction in corrections if correction.kind == "assertion"}
+    made = {correction.statement_id: correction for correction in corrections}
     read = dict(statements)
     for message in (
         message for cell in cells for message in cell.messages if message.id in made and message.id in read
     ):
-        correction = made[message.id]
-        name = message.speaker if correction.user_id == message.user_id else correction.user_id
         read[message.id] = [
-            replace(statement, whose=Whose.ME)
-            if attribute_of(statement) == correction.attribute and _is_about(statement, name)
-            else statement
+            replace(statement, whose=Whose.ME) if _is_of_corrected(statement, made[message.id], message) else statement
             for statement in read[message.id]
         ]
     return read
+
+
+def _is_of_corrected(statement: Statement, correction: Correction, message: Message) -> bool:
+    """Whether a statement is about the person whose memory `message` corrects, and of what it corrects."""
+    is_own = correction.user_id == message.user_id
+    if correction.kind == "assertion":
+        is_meant = attribute_of(statement) == correction.attribute
+    else:
+        is_meant = bool(statement.person) and not is_own
+    return is_meant and _is_about(statement, message.speaker if is_own else correction.user_id)
 
 
 def _is_about(statement: Statement, name: str) -> bool:
@@ -81,32 +88,16 @@ def _is_about(statement: Statement, name: str) -> bool:
     return statement.whose is Whose.OTHER and (not is_named or begins_with(name, statement.person))
 
 
-def assertions_of_others(
-    cell: MemCell,
-    statements: Mapping[str, Sequence[Statement]],
-    corrections: Iterable[Correction],
-    condition_days: Mapping[str, float],
-) -> Iterator[Assertion]:
-    """What a correction of a fact or foresight that somebody else told states of that person by name."""
-    messages = {message.id: message for message in cell.messages}
-    for correction in corrections:
-        message = messages.get(correction.statement_id or "")
-        if message is None or correction.kind == "assertion" or correction.user_id == message.user_id:
-            continue
-        about = [
-            replace(statement, whose=Whose.ME)
-            for statement in statements.get(message.id, ())
-            if statement.person and _is_about(statement, correction.user_id)
-        ]
-        for assertion in assert_statements(message, about, condition_days):
-            yield replace(assertion, user_id=correction.user_id)
-
-
 def corrected_assertions(
     cell: MemCell, drawn: Sequence[Assertion], corrections: Sequence[Correction]
 ) -> list[Assertion]:
-    """The assertions of a MemCell, without corrected ones, and with those that its corrections state."""
+    """The assertions of a MemCell, without corrected ones, and with those that its corrections state.
+
+    Whoever's memory is corrected is the one whom the correction is about: "I live in York" is Bob's of Bob's.
+    """
     said = {message.id for message in cell.messages}
+    about = {correction.statement_id: correction.user_id for correction in corrections}
+    drawn = [replace(one, user_id=about.get(one.message_ids[0], one.user_id)) for one in drawn]
     kept = [
         assertion for assertion in drawn if not any(_is_struck(assertion, correction) for correction in corrections)
     ]

@@ -311,6 +311,16 @@ def test_a_corrected_fact_of_somebody_else_sets_what_is_read_of_that_person(
     assert home.values("employer") == ["Larkfield"]
 
 
+@pytest.mark.parametrize("kind", ["fact", "foresight", "assertion"])
+def test_who_says_i_in_the_correction_of_somebody_elses_memory_is_that_person(tmp_path: Path, kind: str) -> None:
+    home = Home(tmp_path, me="Ann")
+    home.take_in("[2025-01-06 09:00] Ann: I live in York.\n[2025-01-06 09:01] Bob: I'll move to Hull on 1 May 2025.\n")
+    home.correct(home.id_of(kind, "Hull"), "I moved to Leeds and I work at Lidl.")
+    home.consolidation.again()
+    assert (home.values("location", "Bob"), home.values("employer", "Bob")) == (["Leeds"], ["Lidl"])
+    assert (home.values("location"), home.values("employer")) == (["York"], [])
+
+
 @pytest.mark.parametrize(
     ("attribute", "wrong", "stated"),
     [
