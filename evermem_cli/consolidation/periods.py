@@ -7,7 +7,9 @@ signs of both, tell whether the one begins or ends with the other. `python -m te
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +17,7 @@ from evermem_cli import timespan
 from evermem_cli.formation.sentences.statements import split_sentences
 from evermem_cli.languages.english import FUNCTION_WORDS
 from evermem_cli.languages.language import HAN, language
-from evermem_cli.memory import Message, Statement
+from evermem_cli.memory import Message, Stance, Statement
 from evermem_cli.reading.word_runs import RunModel, RunModels, softmax
 from evermem_cli.timespan import Interval
 
@@ -90,8 +92,12 @@ def period_of(
     phrases = [phrase for phrase in phrases_in(message.text, at) if not _is_of_price(phrase, statements)]
     if not phrases:
         return Period(None, None)
+    meanings = _with_anniversaries(phrases, message.text) if statement.stance is Stance.HOLDS else phrases
     places, stated = [*map(Place.of, statements)], stated_in(message.text, own, at)
-    pairs = [(phrase, *pair(message.text, own, places, phrase, phrases, stated, at)) for phrase in phrases]
+    pairs = [
+        (meant, *pair(message.text, own, places, phrase, phrases, stated, at))
+        for meant, phrase in zip(meanings, phrases, strict=True)
+    ]
 
     def shares(name: str, tells: Callable[[Phrase], object]) -> dict[Phrase, float]:
         learned = model(model_name(name, tongue))
@@ -126,6 +132,31 @@ def phrases_in(text: str, at: datetime) -> list[Phrase]:
         if not any(length.start_offset < date.stop and date.start < length.end_offset for date in dates)
     ]
     return sorted([*dates, *alone], key=lambda phrase: phrase.start)
+
+
+def _with_anniversaries(phrases: Sequence[Phrase], text: str) -> list[Phrase]:
+    """The times, where a length and a day to which it is counted both tell a beginning: "six years in May"."""
+    counted = [*phrases]
+    for place, (length, date) in enumerate(pairwise(phrases)):
+        if begun := _counted_to(length, date, text):
+            counted[place : place + 2] = [time._replace(since=begun, until=None) for time in (length, date)]
+    return counted
+
+
+def _counted_to(length: Phrase, date: Phrase, text: str) -> Interval | None:
+    """The time since what will have lasted so long on a day behind the length; "two weeks in May" are within May."""
+    if not length.is_length or date.begins is None or date.ends is None:
+        return None
+    gone_on = timespan.lasted(text[length.start : length.stop], date.begins)
+    if not (gone_on and gone_on.start and _is_behind(text[length.stop : date.start])):
+        return None
+    is_within = date.begins - gone_on.start <= date.ends - date.begins
+    return None if is_within else replace(gone_on, grain=date.grain)
+
+
+def _is_behind(between: str) -> bool:
+    """Whether nothing but a preposition stands between a time and what it stands behind."""
+    return not between.strip() or between.strip().casefold() in FUNCTION_WORDS
 
 
 def _is_of_price(phrase: Phrase, statements: Sequence[Statement]) -> bool:
@@ -196,8 +227,7 @@ def sentence_at(text: str, offset: int) -> str:
 
 def is_time_at(text: str, offset: int, at: datetime) -> bool:
     """Whether a time stands at `offset` of a text said at `at`, behind a preposition at most."""
-    between = (text[offset : phrase.start].strip() for phrase in phrases_in(text, at) if phrase.start >= offset)
-    return any(not words or words.casefold() in FUNCTION_WORDS for words in between)
+    return any(_is_behind(text[offset : phrase.start]) for phrase in phrases_in(text, at) if phrase.start >= offset)
 
 
 def _clause_at(text: str, phrase: Phrase) -> range:

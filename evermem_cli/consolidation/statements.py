@@ -8,7 +8,7 @@ from itertools import dropwhile
 
 from evermem_cli import timespan
 from evermem_cli.consolidation.attributes import NEVER_PLANNED, OTHERS, TIES
-from evermem_cli.consolidation.periods import Period, is_time_at, period_of, sentence_at
+from evermem_cli.consolidation.periods import Period, Phrase, is_time_at, period_of, phrases_in, sentence_at
 from evermem_cli.formation.foresights import condition_end
 from evermem_cli.formation.sentences.statements import strip_lead
 from evermem_cli.languages.english import AUXILIARIES, FUNCTION_WORDS, NAMING, finished
@@ -42,7 +42,7 @@ _IN_OWN_WORDS = frozenset(
 )
 _LONGEST_CLAUSE = 80  # characters
 _MARK = re.compile(r"[,;:.!?…()\n]+(?=\s|$)|\s[–—-]\s")
-_OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown"}
+_OF_NAMES = NAMED | OTHERS | {"name", "location", "hometown", "job"}
 _OF_PLACES = frozenset({"employer", "location", "hometown"})
 _NAMELESS = frozenset({"allergic", "过敏"})  # "No walnuts! I'm allergic.": to what stands elsewhere
 _LONGEST_NEGATION = 2  # words: "do not"
@@ -98,7 +98,7 @@ def _with_ends(message: Message, statements: Sequence[Statement]) -> Iterator[St
     "Callum and I broke up" has two statements, one that names Callum and one that tells the end. The end holds for
     everybody of its kind whom the sentence names, and for whoever it was if the sentence names nobody.
     """
-    times = timespan.find(message.text, message.local_time) if statements else []
+    times = phrases_in(message.text, message.local_time) if statements else []
     joined = _addresses(statements, message.text)
     telling = [one for one in joined if one.value.casefold() not in _NAMELESS and _names_job_if_any(one)]
     timeless = [kept for statement in telling if (kept := _without_time(statement, message.text, times))]
@@ -181,19 +181,20 @@ def _ends_unnamed(statement: Statement) -> bool:
     return is_end and is_asserted(statement) and not (NAME.search(statement.value) or "ex" in words_of(statement.value))
 
 
-def _without_time(statement: Statement, text: str, times: Sequence[timespan.Span]) -> Statement | None:
-    """The statement without a time phrase of its text at its end, as in "vegan since last Tuesday".
+def _without_time(statement: Statement, text: str, times: Sequence[Phrase]) -> Statement | None:
+    """The statement without a day of its text at its end, as in "vegan since last Tuesday".
 
-    None where a kind that has names has nothing else, as in "since August". A plan keeps its day.
+    None where a kind that has names has nothing but times, as in "six years in May". A plan keeps its day.
     """
     if statement.kind in OUTSIDE_PROFILE:
         return statement
-    for span in times:
-        if span.start_offset <= statement.start and statement.stop <= span.end_offset:
+    for time in times:
+        if time.start <= statement.start and statement.stop <= time.stop:
             return None if statement.kind in _OF_NAMES else statement
-        if statement.start < span.start_offset < statement.stop <= span.end_offset:
-            value = finished(text[statement.start : span.start_offset].rstrip(" ,;:–-"))
-            return replace(statement, stop=statement.start + len(value), value=value) if value else statement
+        if not time.is_length and statement.start < time.start < statement.stop <= time.stop:
+            value = finished(text[statement.start : time.start].rstrip(" ,;:–-"))
+            cut = replace(statement, stop=statement.start + len(value), value=value)
+            return _without_time(cut, text, times) if value else statement
     return statement
 
 

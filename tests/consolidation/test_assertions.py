@@ -199,6 +199,21 @@ def test_somebody_is_of_an_age_since_a_year_long_over_only_if_it_began_then(
     assert (start == SAID_AT) if began is None else (start and wall(start).year == began)
 
 
+@pytest.mark.parametrize(
+    ("text", "began"),
+    [
+        ("been living in york for ages, six years in may", "location: york 2019-05"),
+        ("i'm at lidl, 3 years in april", "employer: lidl 2022-04"),
+        ("I live in Leeds now, two years today", "location: Leeds 2023-03"),
+    ],
+)
+def test_how_long_it_will_be_by_a_day_tells_a_beginning_and_no_end(text: str, began: str) -> None:
+    known = [
+        (f"{each.attribute}: {each.value} {str(each.valid_at)[:7]}", each.invalid_at) for each in asserted(chat(text))
+    ]
+    assert known == [(began, None)]
+
+
 def test_in_the_first_year_of_the_calendar_a_beginning_is_one() -> None:
     first = chat("I moved to York last week.")
     said = replace(first.messages[0], said_at=datetime(1, 1, 20, tzinfo=UTC))
