@@ -1,7 +1,9 @@
 """Properties of profile attributes: whether they have one value at a time, and when two values are equal."""
 
 import re
+from datetime import UTC, datetime
 
+from evermem_cli import timespan
 from evermem_cli.languages.english import DETERMINERS, PREPOSITIONS
 from evermem_cli.languages.labels import in_english
 from evermem_cli.languages.language import language
@@ -78,6 +80,9 @@ AVOIDED = frozenset("allergies dislikes avoids".split())
 # Numbers and the like must match exactly.
 EXACT = frozenset({"salary", "phone", "email", "age", "birthday"})
 
+_DATE = ("year", "month", "day")
+# Days that have no part of their dates in common: what a date means on both is what it names.
+_ANY_DAYS = (datetime(2000, 1, 1, tzinfo=UTC), datetime(2010, 7, 20, tzinfo=UTC))
 _EMPTY = DETERMINERS | PREPOSITIONS | frozenset("and is new".split())
 _AMOUNT = re.compile(r"(\d[\d,.]*)\s*(k|thousand|千|万|million|m)?\b|(\d[\d,.]*)\s*(千|万)", re.IGNORECASE)
 _FACTORS = {"k": 1000, "thousand": 1000, "千": 1000, "万": 10_000, "m": 1_000_000, "million": 1_000_000}
@@ -94,15 +99,13 @@ def beginning(fact: ProfileFact) -> Time | None:
 
 
 def key(attribute: str, value: str) -> frozenset[str]:
-    """The key of a value, equal for equal values: its words, or an amount as a number."""
+    """The key of a value, equal for equal values: its words, an amount as a number, or what a birthday names."""
     value = _in_english(value)
     if attribute == "allergies":
         value = _substance(value)
-    if attribute in ("age", "salary") and (number := amount(value)):
-        return frozenset({f"{number:.0f}"})
-    if attribute == "phone":
-        return frozenset({re.sub(r"\D", "", value)})
     words = frozenset(words_of(value))
+    if attribute in EXACT:
+        return _exact_key(attribute, value) or words - _EMPTY or words
     if attribute == "car":
         return frozenset({"no car"}) if "no" in words else (words - _EMPTY) | {"car"}
     if attribute == "pets":
@@ -112,6 +115,26 @@ def key(attribute: str, value: str) -> frozenset[str]:
     if attribute == "diet" and (lacking := _lacking(value)):  # who eats no meat does not eat meat
         words = words - lacking - {"no"} | {f"no {food}" for food in lacking}
     return words - _EMPTY or words
+
+
+def _exact_key(attribute: str, value: str) -> frozenset[str]:
+    if attribute == "birthday":
+        return _date_named(value)
+    if attribute == "phone":
+        return frozenset({re.sub(r"\D", "", value)})
+    number = amount(value) if attribute in ("age", "salary") else 0
+    return frozenset({f"{number:.0f}"}) if number else frozenset()
+
+
+def _date_named(value: str) -> frozenset[str]:
+    """The year, the month and the day that a date names: "8 March" names no year, and "tomorrow" nothing."""
+    meanings = [timespan.find(value, at)[:1] for at in _ANY_DAYS]
+    starts = [span.interval.start for spans in meanings for span in spans if span.interval.grain in _DATE]
+    if len(starts) < len(_ANY_DAYS) or None in starts:
+        return frozenset()
+    grain = meanings[0][0].interval.grain
+    parts = [(part, {getattr(start, part) for start in starts}) for part in _DATE[: _DATE.index(grain) + 1]]
+    return frozenset(f"{part} {number}" for part, [number, *others] in parts if not others)
 
 
 def translated(value: str, language: str) -> str:
@@ -138,8 +161,11 @@ def _substance(value: str) -> str:
 
 
 def same(attribute: str, one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two keys mean the same value: "Bristol" and "Clifton, Bristol" do, "40k" and "70k" do not."""
-    if attribute in EXACT:
+    """Whether two keys mean the same value: "Bristol" and "Clifton, Bristol" do, "40k" and "70k" do not.
+
+    A birthday with a year is one without.
+    """
+    if attribute in EXACT and attribute != "birthday":
         return one == other
     return one <= other or other <= one
 

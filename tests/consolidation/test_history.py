@@ -91,6 +91,21 @@ def test_a_value_in_another_language_is_no_change_unless_it_is_known_to_differ(
     assert bool(conflicts("default", attribute, facts)) is changes
 
 
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (("8th of march", "8 March 1992"), ["8 March 1992"]),
+        (("8 March 1992", "on the 8th of March", "in March"), ["8 March 1992"]),
+        (("on the 29th of February", "2000-02-29"), ["2000-02-29"]),
+        (("8 March 1992", "8 March 1993"), ["8 March 1992", "8 March 1993"]),
+        (("on Friday", "8 March"), ["on Friday", "8 March"]),
+    ],
+)
+def test_a_birthday_with_its_year_completes_one_without(values: tuple[str, ...], shown: list[str]) -> None:
+    days = [replace(said(value, value, day), attribute="birthday") for day, value in enumerate(values)]
+    assert [fact.value for fact in history("birthday", days)] == shown
+
+
 @pytest.mark.parametrize("stance", [Stance.HOLDS, Stance.DENIED])
 @pytest.mark.parametrize(
     "text", ["I don't eat meat", "I can’t eat any meat", "I do not eat meat", "I eat no meat", "I cannot eat meat"]
