@@ -98,6 +98,11 @@ def beginning(fact: ProfileFact) -> Time | None:
     return None if fact.attribute in TIMELESS else fact.valid_at
 
 
+def is_outgrown(fact: ProfileFact) -> bool:
+    """Whether the value is another one some time after it was told, though nobody says so: an age."""
+    return fact.attribute == "age"
+
+
 def key(attribute: str, value: str) -> frozenset[str]:
     """The key of a value, equal for equal values: its words, an amount as a number, or what a birthday names."""
     value = _in_english(value)

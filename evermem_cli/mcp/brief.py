@@ -6,7 +6,7 @@ from datetime import datetime
 from evermem_cli.cli.lookups import experience, memories, people
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
-from evermem_cli.consolidation.attributes import beginning
+from evermem_cli.consolidation.attributes import beginning, is_outgrown
 from evermem_cli.mcp.budget import tokens
 from evermem_cli.memory import Foresight, ProfileFact, moment_in
 
@@ -55,7 +55,8 @@ def _profile(session: Session, now: datetime) -> Iterator[str]:
 
 def _held(session: Session, fact: ProfileFact) -> str:
     start = beginning(fact)
-    since = f" (since {day(start, session.zone)})" if start else ""
+    begins = "as of" if is_outgrown(fact) else "since"
+    since = f" ({begins} {day(start, session.zone)})" if start else ""
     return _quoted(fact.value) + since
 
 

@@ -11,7 +11,7 @@ from rich.table import Column, Table
 from evermem_cli.cli.presentation.documents import CONFIDENCE_DIGITS, Document, cited, external, pick, plain
 from evermem_cli.cli.shared.formatting import DIM, counted, day, day_of_month, heading, month, value_shown
 from evermem_cli.cli.shared.terminal import Hanging, OneLine, joined, label, styled
-from evermem_cli.consolidation.attributes import beginning
+from evermem_cli.consolidation.attributes import beginning, is_outgrown
 from evermem_cli.languages.labels import label_of
 from evermem_cli.languages.language import language
 from evermem_cli.memory import (
@@ -132,8 +132,14 @@ def language_of(facts: Sequence[ProfileFact]) -> str:
 
 
 def held(fact: ProfileFact, zone: tzinfo, tongue: str) -> str:
-    """The period in which a value holds or held, in the language of its label: "since Feb 2026"; "" if unknown."""
+    """The period in which a value holds or held, in the language of its label: "since Feb 2026"; "" if unknown.
+
+    Of an age it is the day of which it was told.
+    """
     start, end = fact.valid_at if fact.invalid_at else beginning(fact), fact.invalid_at
+    if is_outgrown(fact) and start:
+        begun = _date(start, zone, tongue)
+        return f"{begun}时" if tongue == "zh" else f"as of {begun}"
     begun, ended = ("…" if time is None else _date(time, zone, tongue) for time in (start, end))
     if end:
         return f"{begun}到{ended}" if tongue == "zh" else f"{begun} to {ended}"

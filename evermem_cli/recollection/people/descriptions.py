@@ -2,21 +2,24 @@
 
 from datetime import datetime
 
-from evermem_cli.consolidation.attributes import beginning, translated
+from evermem_cli.consolidation.attributes import beginning, is_outgrown, translated
 from evermem_cli.languages.labels import label_of
 from evermem_cli.memory import ProfileFact, Time
 from evermem_cli.recollection.dates import since_when
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.people.histories import Histories
 
+_SINCE = {"en": "{} (since {})", "zh": "{}（{}起）"}
+_AS_OF = {"en": "{} (as of {})", "zh": "{}（{}时）"}
+
 
 def since(fact: ProfileFact, tongue: str) -> str:
-    """A value, and since when it holds."""
+    """A value, and since when it holds; an age with the day of which it was told."""
     value, start = translated(fact.value, tongue), beginning(fact)
     if start is None:
         return value
-    begun = since_when(start, tongue)
-    return f"{value}（{begun}起）" if tongue == "zh" else f"{value} (since {begun})"
+    dated = _AS_OF if is_outgrown(fact) else _SINCE
+    return dated[tongue].format(value, since_when(start, tongue))
 
 
 def until(fact: ProfileFact, tongue: str) -> str:
@@ -27,7 +30,7 @@ def until(fact: ProfileFact, tongue: str) -> str:
 
 def lasted(fact: ProfileFact, tongue: str) -> str:
     """A value with its period."""
-    if fact.invalid_at is None:
+    if fact.invalid_at is None or is_outgrown(fact):
         return since(fact, tongue)
     value, end = translated(fact.value, tongue), _moment(fact.invalid_at, tongue)
     start = _moment(fact.valid_at, tongue)

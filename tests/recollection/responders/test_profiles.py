@@ -7,7 +7,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from evermem_cli.cli.presentation.profiles import held
+from evermem_cli.consolidation.history import history
 from evermem_cli.memory import Assertion, CalendarTime, Stance
+from evermem_cli.recollection.people.descriptions import lasted
 from tests.consolidation.test_assertions import SAID_AT
 from tests.recollection.asking import known_answer, known_notes
 
@@ -69,6 +72,14 @@ def test_a_question_is_answered_in_its_language(question: str, told: str) -> Non
 def test_who_one_is_has_labels_in_the_language_of_the_question() -> None:
     assert "过敏: 核桃（2025年3月1日起）\n" in str(known_answer("我是谁？", SAID))
     assert "allergies: walnuts (since 1 March 2025)\n" in str(known_answer("Who am I?", SAID))
+
+
+def test_an_age_is_told_with_the_day_of_which_it_was_told() -> None:
+    aged = (said("age", "34", "2022-03-01"), said("age", "36", "2024-05-06"))
+    assert known_answer("How old am I?", aged[:1]) == "34 (as of 1 March 2022)"
+    [first, last] = history("age", aged)
+    assert [held(fact, UTC, "en") for fact in (first, last)] == ["as of 1 Mar 2022", "as of 6 May 2024"]
+    assert lasted(first, "zh") == "34（2022年3月1日时）"
 
 
 def test_who_it_was_is_not_asked_of_what_one_may() -> None:
