@@ -181,6 +181,18 @@ def test_an_employer_of_before_is_past_and_no_change_of_the_day_of_the_present_o
     assert told == ["employer: Octopus"]
 
 
+def test_a_fact_ends_no_earlier_than_it_begins(tmp_path: Path) -> None:
+    said = (
+        ("2025-03-01T09:00:00Z", "I live in York, six years in May."),
+        ("2025-04-01T09:00:00Z", "I live in Leeds now."),
+    )
+    memory = remember(Memory(tmp_path), chat(said))
+    with memory.store.read() as reader:
+        periods = [(fact.valid_at, fact.invalid_at) for fact in reader.topics.facts() if fact.invalid_at]
+    assert periods
+    assert all(begun is None or begun <= ended for begun, ended in periods)
+
+
 def test_what_others_do_is_not_ones_own(tmp_path: Path) -> None:
     said = [("2025-05-01T09:00:00Z", "My sister moved to Leeds and works at Google. If I moved to Rome I'd be happy.")]
     memory = Memory(tmp_path)

@@ -36,6 +36,10 @@ FORGET_VERDICTS = """
 NOTE_VERDICTS = """
     insert into verdicts by name select incoming.*, $model as model, $now as judged_at from incoming
     semi join statements using (message_id, kind, value, stance)"""
+# What is over before the day that its own words tell never was.
+END_NO_EARLIER = """
+    update ends set ended_at = valid_at, ended_grain = valid_grain
+    from event_logs where event_logs.id = ends.id and valid_at > ended_at"""
 # Only changes are written, since an updated search entry is stored anew with its vector.
 CHANGED_ENDS = f"""
     create or replace temp table changed as
@@ -188,6 +192,8 @@ class ConsolidationWriter:
     def end_facts(self, linked: Iterable[str], ends: Mapping[str, tuple[Time, datetime]]) -> None:
         """Gives facts the ends that other statements imply: when they ended, and when that was said.
 
+        None ends before it begins.
+
         Facts that are `linked` but not in `ends` lose an end that they had.
         """
         linked = list(linked)
@@ -201,7 +207,7 @@ class ConsolidationWriter:
                 [{"id": fact, "ended_at": at, "told_at": told_at} for fact, (at, told_at) in ends.items()]
             )
             self.sql.execute("insert into ends by name select * from incoming")
-        for statement in (CHANGED_ENDS, END_FACTS, END_DOCUMENTS):
+        for statement in (END_NO_EARLIER, CHANGED_ENDS, END_FACTS, END_DOCUMENTS):
             self.sql.execute(statement)
 
     def unconsolidate(self) -> None:
