@@ -81,6 +81,11 @@ def day_like(text: str) -> str:
     return next(iter(_DAY.findall(text)), "")
 
 
+def is_day(text: str) -> bool:
+    """Whether `text` is nothing but a valid date like 2026-02-14, and marks."""
+    return find_day(text) is not None and not any(map(str.isalnum, text.replace(day_like(text), "", 1)))
+
+
 def is_undated(stamp: Stamp | None) -> bool:
     """Whether `stamp` states no day."""
     return stamp is None or isinstance(stamp, timedelta) or (isinstance(stamp, str) and bool(_CLOCK.fullmatch(stamp)))

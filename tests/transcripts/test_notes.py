@@ -174,6 +174,33 @@ def test_a_note_whose_date_is_ambiguous_is_refused_until_the_order_is_said(tmp_p
         taken(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "matter", "above"),
+    [
+        ("a", "---\ndate: 2024-05-03\n---\n", "2024-05-03T00:00"),
+        ("a", "---\ndate: 2024-05-03 18:30\n---\n", "2024-05-03T18:30"),
+        ("2024-05-03", "", "2024-05-03T00:00"),
+        ("a", "", "2024-05-07T00:00"),
+    ],
+)
+def test_a_heading_with_a_date_dates_what_follows_and_nothing_above(
+    name: str, matter: str, above: str, tmp_path: Path
+) -> None:
+    text = "I moved.\n## 2024-05-07\n### Dinner\nWe had soup.\n## 2024-05-09 Work\nI began.\n### Boss\nPetra.\n"
+    (note,), _ = taken(written(tmp_path / f"{name}.md", matter + text))
+    assert [(turn.sent_at.isoformat("T", "minutes")[:-6], turn.text) for turn in note.turns] == [
+        (above, "I moved."),
+        ("2024-05-07T00:00", "Dinner\nWe had soup."),
+        ("2024-05-09T00:00", "2024-05-09 Work\nI began."),
+        ("2024-05-09T00:01", "Boss\nPetra."),
+    ]
+
+
+def test_a_heading_that_is_only_a_date_is_no_text(tmp_path: Path) -> None:
+    text = "# 2024-05-03\nSoup.\n## [[2024-05-04]]:\nRice.\n## 2024-05-05 10:30\nTea.\n## 2024-13-01\nNo.\n"
+    assert texts_of(written(tmp_path / "a.md", text)) == ["Soup.", "Rice.", "2024-05-05 10:30\nTea.", "2024-13-01\nNo."]
+
+
 def test_a_day_in_the_name_of_a_note_that_does_not_exist_is_told_of(tmp_path: Path) -> None:
     _, findings = taken(written(tmp_path / "2025-02-30.md", "A garden."))
     assert ["no such date: 2025-02-30 in its name" in str(finding) for finding in findings] == [True]

@@ -13,7 +13,7 @@ from evermem_cli.transcripts.plain.dialogue import Page
 from evermem_cli.transcripts.plain.heads import fenced
 from evermem_cli.transcripts.plain.markup import is_template, without_markup
 from evermem_cli.transcripts.source import Source
-from evermem_cli.transcripts.times import find_day, named_day, named_stamp
+from evermem_cli.transcripts.times import find_day, is_day, named_day, named_stamp
 
 UNDATED = "notes without a date have that of their file's name or of its last change (--date)"
 EMPTY = "notes without text"
@@ -64,17 +64,19 @@ def note(
     if text.fault:
         source.problem(text.fault, 1)
     name = source.path.stem if source.path else ""
-    dated = text.day or source.options.date
+    dated = source.options.date or text.day
     chat = Chat("notes", key=text.key or key, title=text.title or name, day=dated or source.day)
     chat.guesses = list(guesses)
     if text.key is None and is_gone:
         chat.is_gone = lambda other: _day_of(other) in (None, named_day(name)) and is_gone(other)
     named = named_stamp(name) or ""
-    moment = text.moment or (named if dated is None and "T" in named else None)
-    chat.drafts = _drafts(text, chat.title, moment, source)
+    chat.drafts = _drafts(text, chat.title, source)
     if not chat.drafts:
         source.skip(EMPTY)
-    if dated is None and any(draft.stamp is None for draft in chat.drafts):
+    undated = [draft for draft in chat.drafts if draft.stamp is None]
+    for draft in undated:
+        draft.stamp = text.moment or (dated.isoformat() if dated else named or None)
+    if undated and dated is None and "T" not in named:
         chat.guesses.append(UNDATED)
         if source.no_day:
             source.problem(f"no such date: {source.no_day} in its name; the note is dated {source.day}")
@@ -85,28 +87,29 @@ def _day_of(key: str) -> date | None:
     return named_day(PurePosixPath(key).stem)
 
 
-def _drafts(text: Page, title: str, moment: str | None, source: Source) -> list[MessageDraft]:
-    """One message per section with words, at `moment` unless its heading has a day."""
+def _drafts(text: Page, title: str, source: Source) -> list[MessageDraft]:
+    """One message per section with words, of the day of the last heading that has one, and else without a time."""
     drafts = []
+    stamp = None
     seen: Counter[str] = Counter()
     lines, left_out = without_markup(text.lines)
     for reason, count in left_out.items():
         source.skip(reason, count)
     for section in _sections(lines):
         body = _shown("\n".join(section.lines))
+        if day := find_day(section.heading):
+            stamp = day.isoformat()
         if body:
             seen[section.heading] += 1
             mark = f"{section.heading}#{seen[section.heading]}" if seen[section.heading] > 1 else section.heading
-            stated = find_day(section.heading)
-            stamp = stated.isoformat() if stated else moment
             said = _below(_shown(section.heading), body, title)
             drafts.append(MessageDraft("me", said, stamp, Role.USER, mark or "top", section.line))
     return drafts
 
 
 def _below(heading: str, body: str, title: str) -> str:
-    """`body` below its heading. That of the note itself is left out if it only repeats what the body says."""
-    if not heading:
+    """`body` below its heading. One that is only a date, or is the note's own and in the body, is left out."""
+    if not heading or is_day(heading):
         return body
     return headed(heading, body) if heading.casefold() == title.casefold() else f"{heading}\n{body}"
 
