@@ -6,10 +6,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from evermem_cli.config import Settings
+from evermem_cli.intake.edits import goes_on, with_ids_of_edited
 from evermem_cli.intake.identity import Seen, find_conversation, identify, written_time
 from evermem_cli.intake.renamed import OtherKeys
 from evermem_cli.intake.reports import Choice
-from evermem_cli.memory import UNNAMED, Conversation, Message, Role, TimeSource, Transcript, chat_name
+from evermem_cli.memory import UNNAMED, Conversation, Message, Role, Transcript, chat_name
 from evermem_cli.store import ChatReader
 
 # Formats whose sessions begin with copies of other sessions, under globally unique ids.
@@ -179,7 +180,7 @@ class Planner:
             new = placed_among(messages, {}, messages)[0]
             plan = Plan(conversation=conversation, messages=messages, new=new, begins=True)
         else:
-            plan = self._compared(conversation, messages, self.stored)
+            plan = self._compared(conversation, transcript, messages, self.stored)
         renames = self._other_keys.renames(transcript, conversation)
         return replace(plan, repeated=len(every) - len(own), out_of_time=len(own) - len(messages), renames=renames)
 
@@ -212,13 +213,17 @@ class Planner:
         copied |= self.stored.elsewhere(conversation, names) if self.stored else set()
         return [message for message in messages if message.external_id not in copied]
 
-    def _compared(self, conversation: Conversation, messages: tuple[Message, ...], stored: ChatReader) -> Plan:
+    def _compared(
+        self, conversation: Conversation, transcript: Transcript, messages: tuple[Message, ...], stored: ChatReader
+    ) -> Plan:
         places, forgotten = stored.places(conversation.id), stored.forgotten_places(conversation.id)
+        order = sorted(places | forgotten, key=(places | forgotten).__getitem__)
+        messages = with_ids_of_edited(transcript.turns, messages, order, stored)
         known = places if self.choice.again else places | forgotten
         new = [message for message in messages if message.id not in known]
         gone = _missing(messages, places) if self.choice.prune else []
         last = stored.last_message(conversation.id) if new else None
-        completed = bool(last and last.id not in {message.id for message in messages} and _goes_on(last, new[0]))
+        completed = bool(last and last.id not in {message.id for message in messages} and goes_on(last, new[0]))
         if last and completed:
             gone.append(last.id)
         placed, insert_before = placed_among(
@@ -263,16 +268,6 @@ def _missing(messages: Sequence[Message], places: Mapping[str, int]) -> list[str
         for message_id, place in places.items()
         if message_id not in ours and min(shared, default=place) < place < max(shared, default=place)
     ]
-
-
-def _goes_on(last: Message, message: Message) -> bool:
-    """Whether `message` is the complete form of the last stored one, which was read while it was being written."""
-    return (
-        not message.external_id
-        and message.user_id == last.user_id  # the owner may have got a name meanwhile
-        and message.text.startswith(last.text)
-        and (message.said_at == last.said_at or message.time_source is TimeSource.UNKNOWN)
-    )
 
 
 def placed_among(

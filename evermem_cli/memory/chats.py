@@ -66,7 +66,8 @@ class Turn:
 
     `sent_at` is aware, in the speaker's zone, which decides what "tomorrow" means. `time_source` tells how certain it
     is. `external_id` is the transcript's own id or None. `line` counts from 1, for error messages. `unnamed` is true
-    where the export calls the speaker the user and nothing else, so that `speaker` comes from the settings.
+    where the export calls the speaker the user and nothing else, so that `speaker` comes from the settings, and
+    `is_edited` where it says that the text was another one before.
     """
 
     speaker: str
@@ -74,6 +75,7 @@ class Turn:
     sent_at: datetime
     role: Role = Role.PARTICIPANT
     unnamed: bool = False
+    is_edited: bool = False
     time_source: TimeSource = TimeSource.EXPLICIT
     external_id: str | None = None
     line: int | None = None

@@ -16,7 +16,10 @@ APP = "written by the app itself"  # notices of calls and joins, omitted media
 
 @dataclass(slots=True)
 class MessageDraft:
-    """A message as exported: speaker and time are still text. `role` only where it is stated beside a name."""
+    """A message as exported: speaker and time are still text.
+
+    `role` only where it is stated beside a name; `is_edited` is that of the Turn.
+    """
 
     label: str
     text: str
@@ -24,6 +27,7 @@ class MessageDraft:
     role: Role | None = None
     external_id: str | None = None
     line: int | None = None
+    is_edited: bool = False
 
 
 @dataclass(slots=True)
@@ -78,6 +82,7 @@ def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
                 text=clean(draft.text).strip(),
                 role=part.role,
                 unnamed=part.unnamed,
+                is_edited=draft.is_edited,
                 sent_at=sent_at,
                 time_source=time_source,
                 external_id=clean(draft.external_id or "") or None,

@@ -101,6 +101,42 @@ def test_an_older_export_does_not_undo_an_edit(tmp_path: Path) -> None:
     assert texts(memory) == [["at seven"]]
 
 
+SAID = ["[14/02/2026, 10:0{}:00] Ann: {}", "14/02/2026, 10:0{} - Ann: {}", "Feb 14, 2026 10:0{}:00 AM\nAnn\n{}\n"]
+EDIT = [
+    "{1} \u200e<This message was edited>",
+    "{1} <This message was edited>",
+    "Feb 14, 2026 10:00:00 AM {0}\nEdited 5 seconds later: {1}",
+]
+
+
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize(("head", "edit"), [*zip(SAID, EDIT, strict=True)])
+def test_an_edited_message_without_an_id_replaces_what_it_was(tmp_path: Path, head: str, edit: str, place: int) -> None:
+    memory = Memory(tmp_path)
+    before = [head.format(minute, f"note {minute}") + "\n" for minute in range(4)]
+    after = [*before, head.format(8, "then") + "\n"]
+    after[place] = head.format(place, edit.format(f"note {place}", "changed")) + "\n"
+    old, new = memory.file("".join(before), "old.txt"), memory.file("".join(after), "new.txt")
+    memory.ingest(old)
+    (report,) = memory.ingest(new)
+    assert (report.new_messages, report.edited_messages, report.unchanged_messages) == (1, 1, 3)
+    wanted = [f"note {minute}" if minute != place else "changed" for minute in range(4)]
+    assert texts(memory) == [[*wanted, "then"]]
+    assert {report.status for report in memory.ingest(new, old)} == {"unchanged"}
+    memory.ingest(memory.file("".join(after[place:]), "end.txt"))
+    assert memory.counts()["messages"] == 5
+
+
+@pytest.mark.parametrize("now", ["10:01 - Ann: in", "10:01 - Bo: in", "10:02 - Ann: in"])
+def test_an_edited_message_of_which_it_is_uncertain_what_it_was_is_new(tmp_path: Path, now: str) -> None:
+    memory = Memory(tmp_path)
+    lines = [f"14/02/2026, 10:0{n // 3} - Ann: {word}\n" for n, word in enumerate("vwxabcyz")]
+    memory.ingest(memory.file("".join(lines), "old.txt"))
+    edited = f"14/02/2026, {now} <This message was edited>\n"
+    (report,) = memory.ingest(memory.file("".join([*lines[:3], edited, *lines[6:]]), "new.txt"))
+    assert (report.new_messages, report.edited_messages) == (1, 0)
+
+
 def test_one_id_at_many_messages_loses_none(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
     memory.ingest(memory.file("".join(said(n, f"note {n}", id="ann") for n in range(3)), "a.jsonl"))

@@ -209,6 +209,14 @@ class ChatReader:
         records = self.sql.rows(query, id=conversation_id)
         return rows.message(records[0]) if records else None
 
+    def beside(self, messages: Sequence[Message]) -> list[Message]:
+        """The stored messages of the chat of these, between the times of the first and the last of them."""
+        query = "select * from messages where conversation_id = $id and said_at between $first and $last"
+        times = [message.said_at for message in messages]
+        span = {"first": rows.utc(min(times)), "last": rows.utc(max(times))}
+        records = self.sql.rows(query, id=messages[0].conversation_id, **span)
+        return [rows.message(row) for row in records]
+
     def versions(self, message_id: str) -> list[str]:
         """The earlier texts of an edited message, oldest first."""
         query = "select text from message_edits where message_id = $id order by version"

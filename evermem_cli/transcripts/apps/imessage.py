@@ -60,7 +60,8 @@ def _read(source: Source) -> Iterator[Transcript]:
     for block in _once(_blocks(source)):
         if block.sender:
             text = "\n".join(_said(block.lines))
-            chat.drafts.append(MessageDraft(block.sender, text, _iso(block, source), line=block.line))
+            edited = any(map(_EVENT.fullmatch, block.lines[:1]))
+            chat.drafts.append(MessageDraft(block.sender, text, _iso(block, source), line=block.line, is_edited=edited))
         else:
             source.problem("a time without a sender; the message is left out", block.line)
     yield from assemble(chat, source)

@@ -143,8 +143,10 @@ def _read(source: Source) -> Iterator[Transcript]:
     if not (source.options.date_order or re.match(r"\d{4}", spoken[0].head.date)):
         chat.guesses.append(f"dates are {WORDS[order]} (--date-order)")
     for entry in spoken:
-        text = _said("\n".join([entry.head.text, *entry.lines]))
-        chat.drafts.append(MessageDraft(entry.head.speaker, text, _stamp(entry, order, source), line=entry.line))
+        text = "\n".join([entry.head.text, *entry.lines])
+        draft = MessageDraft(entry.head.speaker, _said(text), _stamp(entry, order, source), line=entry.line)
+        draft.is_edited = _unmarked(text) != text
+        chat.drafts.append(draft)
     yield from assemble(chat, source)
 
 
@@ -225,7 +227,7 @@ def _said(text: str) -> str:
     A poll and the place on a map that somebody shares are words of that person.
     """
     text = _FILE_NAME.sub("", _ATTACHED.sub("", text), count=1) if _FILE_NAME.match(text) else _ATTACHED.sub("", text)
-    text = _EDITED.sub("", _NOTE.sub("", text)).strip()
+    text = _unmarked(text).strip()
     plain = text.replace(MARK, "")
     if (poll := _POLL.fullmatch(plain)) and (MARK in text or poll["label"].isupper()):
         return _asked(poll)
@@ -233,6 +235,11 @@ def _said(text: str) -> str:
         return plain
     app_wrote = text.startswith(MARK) or _OMITTED.fullmatch(text) or text.rstrip(".") in _GONE
     return "" if app_wrote else text
+
+
+def _unmarked(text: str) -> str:
+    """A message without the app's note below it, which says that the message was edited."""
+    return _EDITED.sub("", _NOTE.sub("", text))
 
 
 def _asked(poll: re.Match[str]) -> str:
