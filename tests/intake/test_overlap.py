@@ -75,6 +75,16 @@ def test_chats_that_share_one_message_are_two(tmp_path: Path) -> None:
     assert len(texts(memory)) == 2
 
 
+def test_copies_of_which_half_is_shared_are_one_chat_only_if_the_same_people_speak(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    lines = [f"[2025-03-01 09:0{n // 2}] {'Bo' if n % 2 else 'Ann'}: note {n}\n" for n in range(8)]
+    memory.ingest(memory.file("".join(lines[:4]), "a.txt"))
+    (report,) = memory.ingest(memory.file("".join([lines[3], "[2025-03-01 09:01] Ann: and\n", *lines[4:]]), "b.txt"))
+    assert (report.new_messages, len(texts(memory))) == (5, 1)
+    memory.ingest(memory.file(f"{lines[0]}[2025-03-01 09:00] Cy: hi\n", "c.txt"))
+    assert len(texts(memory)) == 2
+
+
 def test_an_edited_message_is_found_as_it_is_now_and_what_it_said_is_kept(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
     memory.ingest(memory.file(said(1, "The hut is booked.") + said(2, "We meet at Zagreb station."), "a.jsonl"))

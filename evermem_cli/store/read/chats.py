@@ -14,7 +14,7 @@ from evermem_cli.store.schema.sql import READABLE, Sql
 
 # Two turns are the same if they have the same words, or more of them where one was read half, by the same person at the
 # same written time. Two copies are of one chat if, in the span that both cover, more than half of the smaller one is
-# shared.
+# shared, or half of it and the same people speak in both. One person's wish at midnight may open two chats.
 SHARING = """
     with stored as (
       select conversation_id, speaker, role, text,
@@ -28,13 +28,18 @@ SHARING = """
         and starts_with(incoming.text, stored.text)
       group by all),
     spans as (
-      select conversation_id, n, min(written) as first, max(written) as last
-      from stored join shared using (conversation_id) group by all)
-    select conversation_id from spans
-    where 2 * n > least(
-      (select count(*) from stored where stored.conversation_id = spans.conversation_id
-       and written between (select min(written) from incoming) and (select max(written) from incoming)),
-      (select count(*) from incoming where written between first and last))
+      select conversation_id, n, min(written) as first, max(written) as last,
+             list_sort(list(distinct if(role = 'user', '', speaker))) as people
+      from stored join shared using (conversation_id) group by all),
+    copies as (
+      select *, least(
+        (select count(*) from stored where stored.conversation_id = spans.conversation_id
+         and written between (select min(written) from incoming) and (select max(written) from incoming)),
+        (select count(*) from incoming where written between first and last)) as smaller
+      from spans)
+    select conversation_id from copies
+    where 2 * n > smaller
+    or (2 * n = smaller and people = (select list_sort(list(distinct if(unnamed, '', speaker))) from incoming))
     order by n desc, conversation_id limit 1"""
 
 NAMED = "select id, title, key, kind from conversations where id in (from wanted)"
