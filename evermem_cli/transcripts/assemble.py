@@ -11,6 +11,7 @@ from evermem_cli.transcripts.speakers import cast, is_machinery
 from evermem_cli.transcripts.times import Stamp, StampReader, fill, is_undated
 
 MACHINERY = "of the system or of tools"
+NO_TIME = "the message has the time of the one before, else of the next one with a time"
 APP = "written by the app itself"  # notices of calls and joins, omitted media
 
 
@@ -54,7 +55,7 @@ def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
     """The Transcript of `chat`; nothing if it has no message.
 
     Messages of the system and of tools, and messages without text, are left out and counted. An invalid time is
-    reported, and the message keeps the time of the one before.
+    reported, and the message has the time that `fill` gives one without a time.
     """
     for draft in chat.drafts:
         draft.label = clean(draft.label).strip()
@@ -63,7 +64,7 @@ def assemble(chat: Chat, source: Source) -> Iterator[Transcript]:
         return
 
     def refused(index: int, reason: str) -> None:
-        source.problem(f"{reason}; the message keeps the time of the one before", drafts[index].line)
+        source.problem(f"{reason}; {NO_TIME}", drafts[index].line)
         drafts[index].stamp = None
 
     options = source.options

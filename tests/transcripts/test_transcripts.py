@@ -658,13 +658,15 @@ def test_a_link_out_of_a_directory_is_followed_only_if_it_is_named(tmp_path: Pat
 def test_where_no_time_is_one_the_day_that_is_assumed_is_said(tmp_path: Path) -> None:
     line = '{"role": "user", "content": "I live in Graz", "timestamp": "2024-02-30T10:00:00Z"}\n'
     (tmp_path / "bad.jsonl").write_text(line)
-    [chat] = read(tmp_path / "bad.jsonl", ReadOptions(tz=UTC), lambda _: None)
+    findings: list[Finding] = []
+    [chat] = read(tmp_path / "bad.jsonl", ReadOptions(tz=UTC), findings.append)
     assert "the chat has no date" in str(chat.guesses)
 
 
 def test_a_directory_that_may_not_be_listed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(folder: Path) -> Iterator[Path]:
         raise PermissionError(errno.EACCES, "Permission denied", str(folder))
+    assert "; the message has the time of the one before, else of the next one with a time" in str(findings)
 
     monkeypatch.setattr(Path, "iterdir", refuse)
     with pytest.raises(InputError, match="cannot be read: Permission denied"):

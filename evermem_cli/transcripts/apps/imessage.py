@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from evermem_cli.memory import ChatKind, Transcript
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
+from evermem_cli.transcripts.assemble import APP, NO_TIME, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.source import Format, Source
 
 INDENT = "    "  # indent of a reply below the message that it answers
@@ -136,7 +136,7 @@ def _iso(block: _Block, source: Source) -> str | None:
     try:
         return datetime.strptime(block.stamp, "%b %d, %Y %I:%M:%S %p").isoformat()
     except ValueError:
-        source.problem(f"no such time: {block.stamp}; the message keeps the time of the one before", block.line)
+        source.problem(f"no such time: {block.stamp}; {NO_TIME}", block.line)
         return None
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from evermem_cli.memory import Transcript
 from evermem_cli.transcripts.apps.date_order import WORDS, infer, read_day
-from evermem_cli.transcripts.assemble import APP, Chat, MessageDraft, assemble
+from evermem_cli.transcripts.assemble import APP, NO_TIME, Chat, MessageDraft, assemble
 from evermem_cli.transcripts.cleaning import clean
 from evermem_cli.transcripts.options import DateOrder
 from evermem_cli.transcripts.source import Format, Source
@@ -216,7 +216,7 @@ def _stamp(entry: _WhatsAppEntry, order: DateOrder, source: Source) -> str | Non
         hour = hour % 12 + (12 if head.half in _PM else 0)
     if day is None or hour > 23 or max(minute, second) > 59:
         written = f"{head.date} {head.clock}"
-        source.problem(f"no such time: {written}; the message keeps the time of the one before", entry.line)
+        source.problem(f"no such time: {written}; {NO_TIME}", entry.line)
         return None
     return f"{day}T{hour:02}:{minute:02}:{second:02}"
 
