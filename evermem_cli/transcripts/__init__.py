@@ -13,7 +13,7 @@ from evermem_cli.transcripts.apps import discord, imessage, messenger, signal, s
 from evermem_cli.transcripts.assistants import chatgpt, claude, claude_code, codex, cursor, gemini, gemini_cli, opencode
 from evermem_cli.transcripts.bundle import Bundle, Export
 from evermem_cli.transcripts.databases import Database, is_database, read_database
-from evermem_cli.transcripts.find import inputs
+from evermem_cli.transcripts.find import PassedOver, Skip, inputs
 from evermem_cli.transcripts.mail import calendar, mail, mailboxes
 from evermem_cli.transcripts.options import DateOrder, ReadOptions, date_order
 from evermem_cli.transcripts.plain import evermemos, jsonl, keep, markdown, notes, text
@@ -21,7 +21,7 @@ from evermem_cli.transcripts.source import Format, InputContext, Source
 from evermem_cli.transcripts.subtitles import captions
 from evermem_cli.transcripts.unsupported import instead_of, instead_of_files
 
-__all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "date_order", "find", "read"]
+__all__ = ["FORMATS", "DateOrder", "Format", "ReadOptions", "Skip", "date_order", "find", "read"]
 
 # In the order of detection: the first format that matches is taken.
 FORMATS: tuple[Format, ...] = (
@@ -95,7 +95,7 @@ def read(source: Path | BinaryIO, options: ReadOptions, report: Callable[[Findin
         reading.conclude(str(path or "standard input"))
 
 
-def find(paths: Iterable[Path], passed_over: Callable[[Path], None] = lambda _: None) -> Iterator[Path]:
+def find(paths: Iterable[Path], passed_over: PassedOver = lambda *_: None) -> Iterator[Path]:
     """`paths`, with directories replaced by the files in them that may be chats, sorted; see `find.inputs`."""
     return inputs(paths, _may_be_chat, _is_export, passed_over)
 

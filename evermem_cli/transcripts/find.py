@@ -2,22 +2,34 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
 from pathlib import Path
 
 NO_CHAT = (".", "readme")  # prefixes of files that accompany chats and are not chats
+
+
+class Skip(StrEnum):
+    """Why a file or folder is passed over."""
+
+    HIDDEN = "hidden"  # a folder
+    LEADS_OUT = "leads out"  # a link out of the directory that was named
+    NO_CHAT = "no chat"  # a file that cannot be one
+
+
+PassedOver = Callable[[Path, Skip], None]
 
 
 def inputs(
     paths: Iterable[Path],
     may_be_chat: Callable[[Path], bool],
     is_export: Callable[[Path, frozenset[str]], bool],
-    passed_over: Callable[[Path], None],
+    passed_over: PassedOver,
 ) -> Iterator[Path]:
     """`paths` with each directory replaced by its inputs at any depth, sorted, each once.
 
     An input is a file that `may_be_chat`, or a folder that `is_export` by its path and the names in it. Hidden files
-    and READMEs are skipped; `passed_over` is called with other files that cannot be chats, with hidden folders, and
-    with links out of the directory, which are not followed. Other links are, but loops are not. A file
+    and READMEs are skipped; `passed_over` is told of other files that cannot be chats, of hidden folders, and of
+    links out of the directory, which are not followed. Other links are, but loops are not. A file
     that was named is always included, and so is a directory without inputs or that cannot be listed: reading it reports
     the error.
     """
@@ -34,7 +46,7 @@ def _expanded(
     path: Path,
     may_be_chat: Callable[[Path], bool],
     is_export: Callable[[Path, frozenset[str]], bool],
-    passed_over: Callable[[Path], None],
+    passed_over: PassedOver,
 ) -> list[Path]:
     if not path.is_dir():
         return [path]
@@ -50,20 +62,23 @@ def _expanded(
             paths.append(Path(folder))
             names.clear()
             continue
-        every = {*names}
-        shown = [name for name in names if not name.startswith(".")]
-        names[:] = [name for name in shown if _is_inside(path, folder, name)]
-        for name in sorted(every - {*names}):
-            passed_over(Path(folder, name))
-        names[:] = [name for name in names if os.path.realpath(os.path.join(folder, name)) not in seen]
+        skipped = {name: reason for name in names if (reason := _skip(path, Path(folder, name)))}
+        for name, reason in sorted(skipped.items()):
+            passed_over(Path(folder, name), reason)
+        inside = [name for name in names if name not in skipped]
+        names[:] = [name for name in inside if os.path.realpath(os.path.join(folder, name)) not in seen]
         for file in (Path(folder, name) for name in file_names if not name.lower().startswith(NO_CHAT)):
-            if may_be_chat(file) and file.is_file() and _is_inside(path, folder, file.name):
+            reason = _skip(path, file) or (None if may_be_chat(file) and file.is_file() else Skip.NO_CHAT)
+            if reason is None:
                 paths.append(file)
             else:
-                passed_over(file)
+                passed_over(file, reason)
     return sorted(paths) or [path]
 
 
-def _is_inside(root: Path, folder: str, name: str) -> bool:
-    """Whether a folder or file, which may be a link, is in `root`, which may be one, too."""
-    return Path(os.path.realpath(os.path.join(folder, name))).is_relative_to(os.path.realpath(root))
+def _skip(root: Path, path: Path) -> Skip | None:
+    """Why a folder or file below `root` is not looked at; None if it is. Both may be links."""
+    if path.name.startswith("."):
+        return Skip.HIDDEN
+    is_inside = Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
+    return None if is_inside or not path.exists() else Skip.LEADS_OUT

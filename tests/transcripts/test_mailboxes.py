@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from evermem_cli.memory import Finding, Skipped, Transcript
-from evermem_cli.transcripts import ReadOptions, find, read
+from evermem_cli.transcripts import ReadOptions, Skip, find, read
 
 
 def letter(number: int, sender: str, text: str, answers: int = 0) -> EmailMessage:
@@ -120,9 +120,9 @@ def test_an_mbox_without_a_suffix_is_found_among_other_files(tmp_path: Path) -> 
     box.add(ASKED)
     box.close()
     (tmp_path / "LICENSE").write_text("From here on all is free.\n")
-    passed_over: list[Path] = []
-    assert list(find([tmp_path], passed_over.append)) == [tmp_path / "saved"]
-    assert passed_over == [tmp_path / "LICENSE"]
+    passed_over: dict[Path, Skip] = {}
+    assert list(find([tmp_path], passed_over.__setitem__)) == [tmp_path / "saved"]
+    assert passed_over == {tmp_path / "LICENSE": Skip.NO_CHAT}
     with zipfile.ZipFile(tmp_path / "mail.zip", "w") as archive:
         archive.write(tmp_path / "saved", "mail/saved")
         archive.write(tmp_path / "LICENSE", "LICENSE")

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from evermem_cli.config import zone
 from evermem_cli.errors import InputError, UsageError
 from evermem_cli.memory import ChatKind, Finding, Problem, Role, Skipped, TimeSource, Transcript
-from evermem_cli.transcripts import FORMATS, ReadOptions, find, read
+from evermem_cli.transcripts import FORMATS, ReadOptions, Skip, find, read
 
 BERLIN = ZoneInfo("Europe/Berlin")
 ONE_DAY = date(2024, 3, 6)
@@ -647,10 +647,15 @@ def test_a_link_out_of_a_directory_is_followed_only_if_it_is_named(tmp_path: Pat
     up.symlink_to(tmp_path)
     single = tmp_path / "in/single.txt"
     single.symlink_to(tmp_path / "out/c.txt")
-    passed_over: list[Path] = []
-    inside = list(find([tmp_path / "in"], passed_over.append))
+    photo, lost = tmp_path / "in/photo.jpg", tmp_path / "in/lost.txt"
+    photo.symlink_to(tmp_path / "out/c.txt")
+    lost.symlink_to(tmp_path / "nowhere.txt")
+    (tmp_path / "in/.old").mkdir()
+    passed_over: dict[Path, Skip] = {}
+    inside = list(find([tmp_path / "in"], passed_over.__setitem__))
     assert inside == [tmp_path / "in/a.txt", tmp_path / "in/deep/b.txt"]
-    assert sorted(passed_over) == [up, link, single]
+    out = dict.fromkeys((up, link, single, photo), Skip.LEADS_OUT)
+    assert passed_over == out | {lost: Skip.NO_CHAT, tmp_path / "in/.old": Skip.HIDDEN}
     assert list(find([single])) == [single]
     assert list(find([link])) == [link / "c.txt", link / "more/d.txt"]
 
@@ -661,12 +666,12 @@ def test_where_no_time_is_one_the_day_that_is_assumed_is_said(tmp_path: Path) ->
     findings: list[Finding] = []
     [chat] = read(tmp_path / "bad.jsonl", ReadOptions(tz=UTC), findings.append)
     assert "the chat has no date" in str(chat.guesses)
+    assert "; the message has the time of the one before, else of the next one with a time" in str(findings)
 
 
 def test_a_directory_that_may_not_be_listed_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(folder: Path) -> Iterator[Path]:
         raise PermissionError(errno.EACCES, "Permission denied", str(folder))
-    assert "; the message has the time of the one before, else of the next one with a time" in str(findings)
 
     monkeypatch.setattr(Path, "iterdir", refuse)
     with pytest.raises(InputError, match="cannot be read: Permission denied"):

@@ -28,7 +28,7 @@ from evermem_cli.naming.names import begins_with
 from evermem_cli.store import Keys, Store
 from evermem_cli.terminal.stopping import at_once, gently
 from evermem_cli.terminal.streams import bytes_in
-from evermem_cli.transcripts import ReadOptions
+from evermem_cli.transcripts import ReadOptions, Skip
 
 OF_THE_COMMAND = ("db", "llm", "embedder", "user", "me", "tz", "policy", "boundary")  # settings that have an option
 SHOWN_LINKS = 3  # links that are told by name
@@ -163,15 +163,13 @@ class Intake:
             session.note(note)
 
     def _sources(self) -> list[Path | BinaryIO]:
-        passed_over: list[Path] = []
-        files = list(transcripts.find(self.paths, passed_over.append))
-        named = [os.path.realpath(path) for path in self.paths]
-        apart = [path for path in passed_over if path.is_dir() or _leads_out(path, named)]
-        if hidden := [path for path in apart if path.name.startswith(".")]:
+        passed_over: dict[Skip, list[Path]] = {reason: [] for reason in Skip}
+        files = list(transcripts.find(self.paths, lambda path, reason: passed_over[reason].append(path)))
+        if hidden := passed_over[Skip.HIDDEN]:
             self.session.note(f"hidden folders are not read: {_by_name(hidden)}; name one to have it read")
-        if links := [path for path in apart if path not in hidden]:
+        if links := passed_over[Skip.LEADS_OUT]:
             self.session.note(f"links out of the folder are not followed: {_by_name(links)}; name one to have it read")
-        if others := [path for path in passed_over if path not in apart]:
+        if others := passed_over[Skip.NO_CHAT]:
             self.session.note(f"not read: {_by_kind(others)}; `evermem formats` lists what is read")
         return [*files, *([self._stdin()] if self.stdin else [])]
 
@@ -179,13 +177,6 @@ class Intake:
         """Standard input, kept in RAM where it is read twice because of names of the user that memory does not know."""
         stream = bytes_in()
         return io.BytesIO(stream.read()) if unknown_names(self.session.settings, self.session.store) else stream
-
-
-def _leads_out(link: Path, named: Iterable[str]) -> bool:
-    """Whether it is a link to a file in none of the folders that were named."""
-    if not link.is_symlink() or not link.is_file():
-        return False
-    return not any(Path(os.path.realpath(link)).is_relative_to(folder) for folder in named)
 
 
 def _refuse_pipes(paths: Iterable[Path]) -> None:
