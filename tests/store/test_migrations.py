@@ -15,6 +15,7 @@ from evermem_cli.archive import export
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection
 from evermem_cli.store.file.connection import SCHEMA_VERSION
+from evermem_cli.store.schema.layout import columns
 from tests.support.lives import EMBEDDER
 
 SCHEMAS = Path(__file__).parents[1] / "schemas"
@@ -126,3 +127,9 @@ def test_what_an_updated_file_holds_can_be_exported(tmp_path: Path, version: int
     lines = [json.loads(line) for line in export(Store(path, 1.0))]
     counts = {kind: sum(line["type"] == kind for line in lines) for kind in ("conversation", "message", "fact")}
     assert counts == dict.fromkeys(counts, ROWS)
+
+
+def test_the_layout_is_that_of_the_schema(newest: list[tuple[Any, ...]]) -> None:
+    assert {(table, column) for table, names in columns().items() for column in names} == {
+        (table, column) for table, column, *_ in newest
+    }

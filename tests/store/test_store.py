@@ -390,6 +390,23 @@ def test_a_database_of_something_else_is_refused(tmp_path: Path) -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    ("damage", "what"),
+    [
+        ("drop table postings", "the table postings"),
+        ("drop table messages", "the table messages"),
+        ("alter table messages drop column text", "the column text of messages"),
+    ],
+)
+def test_a_memory_that_lacks_a_table_or_a_column_is_refused(store: Store, damage: str, what: str) -> None:
+    with duckdb.connect(str(store.path)) as connection:
+        connection.execute(damage)
+    for opening in (store.read, store.write):
+        with pytest.raises(StoreError, match=f"damaged: it lacks {what}$") as refused, opening():
+            pass
+        assert "doctor --deep" in refused.value.hint
+
+
 def test_a_memory_whose_version_is_no_number_is_refused(store: Store) -> None:
     connection = duckdb.connect(str(store.path))
     connection.execute("update meta set value = 'x' where key = 'schema_version'")

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
-from importlib import resources
 from pathlib import Path
 
 import duckdb
@@ -19,6 +18,7 @@ from evermem_cli.store.file.faults import DAMAGED, explained, first_line, meanin
 from evermem_cli.store.file.keys import NAME_IT, Key, Keys
 from evermem_cli.store.file.missing_pandas import looked_up_once
 from evermem_cli.store.index import postings, sketches
+from evermem_cli.store.schema.layout import definition, lacking
 from evermem_cli.store.schema.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
 
 SCHEMA_VERSION = 22
@@ -34,6 +34,7 @@ STORAGE_VERSION = "v1.5.0"
 # A transaction goes into the file as a whole, not into a log first. Where a full disk cuts off the log, DuckDB
 # rolls the commit back, fails to do so for a key that was removed and added, and ends the process.
 NO_LOG = "recovery_mode no_wal_writes"
+NOT_OURS = "name another file with --db; if it was a memory, see `evermem doctor --deep`"
 PLAIN = Keys()  # used where no key file is named
 LOCK_HOLDER = re.compile(r"Conflicting lock is held in (?P<program>.*?) \(PID (?P<pid>\d+)\)")
 
@@ -161,8 +162,7 @@ def lay_out(connection: Connection, draft: Path, name: str, dimension: int, key:
     options = f"storage_version '{STORAGE_VERSION}', block_size {BLOCK_SIZE}, row_group_size {ROW_GROUP_SIZE}, {NO_LOG}"
     database.attach(connection, draft, name, options, key)
     connection.execute(f"use {name}")
-    schema = resources.files("evermem_cli.store.schema").joinpath("schema.sql").read_text(encoding="utf-8")
-    connection.execute(_sized(schema, dimension))
+    connection.execute(_sized(definition(), dimension))
 
 
 def attach_as_it_is(connection: Connection, path: Path, keys: Keys) -> None:
@@ -233,7 +233,7 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
     except duckdb.CatalogException:
         row = None
     if row is None or not str(row[0]).isdecimal():
-        raise StoreError(f"{path}: a DuckDB file, but not a memory of evermem", "name another file with --db")
+        raise StoreError(f"{path}: a DuckDB file, but not a memory of evermem", NOT_OURS)
     version = int(row[0])
     if version > SCHEMA_VERSION:
         raise StoreError(
@@ -243,6 +243,8 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
     if version < SCHEMA_VERSION and write:
         _migrate(connection, version)
         version = SCHEMA_VERSION
+    if version == SCHEMA_VERSION and (missing := lacking(connection)):
+        raise StoreError(f"{path}: damaged: it lacks {' and '.join(missing[:3])}", DAMAGED)
     return version == SCHEMA_VERSION
 
 
