@@ -12,6 +12,7 @@ import duckdb
 import pytest
 
 from evermem_cli.archive import export
+from evermem_cli.errors import StoreError
 from evermem_cli.store import Store
 from evermem_cli.store.file import connection
 from evermem_cli.store.file.connection import SCHEMA_VERSION
@@ -127,6 +128,22 @@ def test_what_an_updated_file_holds_can_be_exported(tmp_path: Path, version: int
     lines = [json.loads(line) for line in export(Store(path, 1.0))]
     counts = {kind: sum(line["type"] == kind for line in lines) for kind in ("conversation", "message", "fact")}
     assert counts == dict.fromkeys(counts, ROWS)
+
+
+@pytest.mark.parametrize("said", [1, 18, SCHEMA_VERSION - 1])
+def test_a_file_that_says_an_earlier_schema_than_it_has_is_refused_and_left_as_it_was(
+    tmp_path: Path, said: int
+) -> None:
+    store = Store(tmp_path / "new.duckdb", 1.0)
+    store.create(EMBEDDER.name, EMBEDDER.dimension)
+    with duckdb.connect(str(store.path)) as opened:
+        opened.execute(f"update meta set value = '{said}' where key = 'schema_version'")
+        before = opened.execute("from meta order by key").fetchall()
+    for opening in (store.read, store.write):
+        with pytest.raises(StoreError, match=f"not those of its schema version, {said}$"), opening():
+            pass
+    with duckdb.connect(str(store.path), read_only=True) as opened:
+        assert opened.execute("from meta order by key").fetchall() == before
 
 
 def test_the_layout_is_that_of_the_schema(newest: list[tuple[Any, ...]]) -> None:

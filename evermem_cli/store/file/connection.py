@@ -18,7 +18,7 @@ from evermem_cli.store.file.faults import DAMAGED, explained, first_line, meanin
 from evermem_cli.store.file.keys import NAME_IT, Key, Keys
 from evermem_cli.store.file.missing_pandas import looked_up_once
 from evermem_cli.store.index import postings, sketches
-from evermem_cli.store.schema.layout import definition, lacking
+from evermem_cli.store.schema.layout import can_be_updated, definition, lacking
 from evermem_cli.store.schema.migrations import MIGRATIONS, WITH_DAYS, fill_days, fill_domains, fill_mentions
 
 SCHEMA_VERSION = 22
@@ -241,15 +241,20 @@ def _is_current(connection: Connection, path: Path, *, write: bool) -> bool:
             "upgrade evermem, or name another file with --db",
         )
     if version < SCHEMA_VERSION and write:
-        _migrate(connection, version)
+        _migrate(connection, path, version)
         version = SCHEMA_VERSION
     if version == SCHEMA_VERSION and (missing := lacking(connection)):
         raise StoreError(f"{path}: damaged: it lacks {' and '.join(missing[:3])}", DAMAGED)
     return version == SCHEMA_VERSION
 
 
-def _migrate(connection: Connection, version: int) -> None:
-    """Migrates a file of this version, a transaction per step: DuckDB cannot alter a table that it has updated."""
+def _migrate(connection: Connection, path: Path, version: int) -> None:
+    """Migrates a file of this version, a transaction per step: DuckDB cannot alter a table that it has updated.
+
+    Raises StoreError, with the file unchanged, where it does not have the tables of its version.
+    """
+    if not can_be_updated(connection, (MIGRATIONS[earlier] for earlier in range(version, SCHEMA_VERSION))):
+        raise StoreError(f"{path}: damaged: its tables are not those of its schema version, {version}", DAMAGED)
     dimension = int(connection.execute("select value from meta where key = 'dimension'").fetchall()[0][0])
     connection.execute("drop schema if exists undo cascade")  # rows of older tables, which no longer fit
     for newer in range(version + 1, SCHEMA_VERSION + 1):

@@ -1,5 +1,6 @@
 """The tables and columns that a memory file must have, and what a file lacks of them."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
@@ -9,6 +10,7 @@ PRESENT = """
     select table_name, column_name from duckdb_columns()
     where database_name = current_database() and schema_name = 'main'
     order by table_name, column_index"""
+TABLES = "select sql from duckdb_tables() where database_name = current_database() and schema_name = 'main'"
 
 
 @cache
@@ -46,3 +48,15 @@ def lacking(connection: duckdb.DuckDBPyConnection) -> list[str]:
         for column in columns()[table]
         if column not in there[table]
     ]
+
+
+def can_be_updated(connection: duckdb.DuckDBPyConnection, statements: Iterable[str]) -> bool:
+    """Whether migrations turn the tables of the current database into today's, tried on empty tables in memory."""
+    tables = [sql for (sql,) in connection.execute(TABLES).fetchall()]
+    with duckdb.connect(":memory:") as rehearsal:
+        try:
+            for statement in [*tables, *statements]:
+                rehearsal.execute(statement)
+        except duckdb.Error:
+            return False
+        return not lacking(rehearsal)
