@@ -14,9 +14,10 @@ OF_A_CELL = ("episodes", "event_logs", "foresights", "assertions")
 UNKNOWN = "?"
 
 
-def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
+def salvage(store: Store, on_lost: Callable[[str, int | None], None]) -> Iterator[str]:
     """The lines of an export, private memories included. Reports how many rows of each type or column are lost.
 
+    The number is None where the whole table is lost.
     A lost chat or MemCell is restored from its messages as far as possible. The language model then forms its memories
     again. Raises DiskFull, StoreError, StoreBusy.
     """
@@ -24,10 +25,13 @@ def salvage(store: Store, on_lost: Callable[[str, int], None]) -> Iterator[str]:
         tables = damaged.tables()
         saved = {table.name: damaged.saved(table) for table in tables}
         header = damaged.header()
+        gone = [table.type for table in tables if not damaged.has(table)]
     rows = {name: kept for name, (kept, _) in saved.items()}
     before = {name: len(kept) for name, kept in rows.items()}
     if header["embedder"] is None:
         on_lost("memory.embedder", 1)
+    for kind in gone:
+        on_lost(kind, None)
     _complete(rows)
     for table in tables:
         lost = saved[table.name][1]

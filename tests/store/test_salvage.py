@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pytest
 
 from evermem_cli.archive import Import, export, salvage
@@ -114,14 +115,14 @@ def test_of_a_file_with_a_block_beyond_mending_all_else_is_saved(store: Store, t
     beyond = set()
     for number, block in enumerate(range(FIRST, len(content), 3 * blocks.BLOCK_SIZE)):
         change(store, block + 1000, b"damaged, and in more than a bit")
-        lost: dict[str, int] = {}
+        lost: dict[str, int | None] = {}
         try:
             lines = list(salvage(store, lost.__setitem__))
         except StoreError:
             beyond.add(block)
         else:
             found = by_type(lines)
-            assert {kind: found.get(kind, 0) + lost.get(kind, 0) for kind in before if kind == "message"} == {
+            assert {kind: found.get(kind, 0) + (lost.get(kind) or 0) for kind in before if kind == "message"} == {
                 "message": before["message"]
             }
             if number == 1:
@@ -135,12 +136,44 @@ def test_a_damaged_index_of_what_the_file_says_of_itself_costs_nothing(store: St
     told = []
     for block in set(range(FIRST, len(content), blocks.BLOCK_SIZE)) - catalogue(store):
         change(store, block + 1000, b"damaged, and in more than a bit")
-        lost: dict[str, int] = {}
+        lost: dict[str, int | None] = {}
         header, *_ = salvage(store, lost.__setitem__)
         told.append((header in before, "memory.embedder" in lost))
         store.path.write_bytes(content)
     assert all(whole != lost for whole, lost in told)
     assert [lost for _, lost in told].count(True) == 1  # where the table itself lies
+
+
+def test_of_a_file_that_lacks_a_table_or_a_column_all_else_is_saved(store: Store, tmp_path: Path) -> None:
+    with duckdb.connect(str(store.path)) as opened:
+        opened.execute("drop table mentions; drop table postings; alter table messages drop column domain")
+    lost: dict[str, int | None] = {}
+    lines = list(salvage(store, lost.__setitem__))
+    assert lost == {"mention": None, "message.domain": 300}
+    assert by_type(list(export(imported(lines, tmp_path / "new.duckdb"))))["message"] == 300
+
+
+def test_doctor_says_what_the_tables_and_the_keyword_index_lack(store: Store) -> None:
+    session = Session.open(db=store.path)
+    assert [check.name for check in whole_file(session)] == ["blocks"]
+    with duckdb.connect(str(store.path)) as opened:
+        opened.execute("delete from postings where head <= 2")
+    [index, _] = whole_file(session)
+    assert (index.name, index.code) == ("index", ExitCode.STORE)
+    assert "2 memories" in index.finding
+    with duckdb.connect(str(store.path)) as opened:
+        opened.execute("drop table postings; alter table messages drop column text")
+    [tables, _] = whole_file(session)
+    assert (tables.name, tables.code) == ("tables", ExitCode.STORE)
+    assert tables.finding == "the file lacks the table postings, the column text of messages"
+
+
+def test_of_a_database_of_something_else_nothing_is_saved(tmp_path: Path) -> None:
+    path = tmp_path / "foreign.duckdb"
+    with duckdb.connect(str(path)) as opened:
+        opened.execute("create table invoices (id integer)")
+    with pytest.raises(StoreError, match="not a memory of evermem"):
+        list(salvage(Store(path, timeout=0.3), lambda *_: None))
 
 
 def test_few_blocks_are_beyond_mending(store: Store) -> None:

@@ -158,6 +158,11 @@ def whole_file(session: Session) -> Iterator[Check]:
     except EvermemError as error:
         yield Check("blocks", f"nothing can be read: {error.message}", RESTORE, error.exit_code)
         return
+    if survey.lacking:
+        yield Check("tables", f"the file lacks {', '.join(survey.lacking)}", SALVAGE, ExitCode.STORE)
+    if survey.miscounted:
+        finding = f"the keyword index is wrong for {counted(survey.miscounted, 'memories')}"
+        yield Check("index", finding, SALVAGE, ExitCode.STORE)
     if not survey.damaged and not survey.lost:
         read = f"all {survey.blocks} blocks and {survey.rows} rows" if survey.blocks else f"all {survey.rows} rows"
         yield Check("blocks", f"{read} are as they were written")

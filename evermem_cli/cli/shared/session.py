@@ -231,9 +231,9 @@ class Session:
         if count:
             self.note(f"left out: {counted(count, 'private messages')} and all derived memories (--include-private)")
 
-    def note_lost(self, kind: str, count: int) -> None:
-        """Notes how much of a damaged file is lost."""
-        self.note(f"lost: {count} of type {kind}")
+    def note_lost(self, kind: str, count: int | None) -> None:
+        """Notes how much of a damaged file is lost; None where that is everything of a type."""
+        self.note(f"lost: {'all' if count is None else count} of type {kind}")
 
     def import_lines(self, path: str) -> Counter[str]:
         """Imports an export, from stdin where the path is "-"; returns the rows of each type."""

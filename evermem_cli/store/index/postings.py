@@ -92,6 +92,15 @@ def without(memories: str) -> tuple[str, str]:
     )
 
 
+def miscounted(connection: duckdb.DuckDBPyConnection) -> int:
+    """The number of memories for which the index does not have as many words as their entries. Raises duckdb.Error."""
+    [(count,)] = connection.execute("""
+        select count(*) from (select head, sum(length) as words from documents group by head)
+        full join (select head, sum(times) as indexed from postings group by head) using (head)
+        where coalesce(words, 0) <> coalesce(indexed, 0)""").fetchall()
+    return int(count)
+
+
 def fill(connection: duckdb.DuckDBPyConnection) -> None:
     """Indexes all entries, if none are indexed: files of versions before 12 have no index."""
     [(done, last)] = connection.execute("""

@@ -3,7 +3,7 @@
 import shutil
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -18,7 +18,9 @@ from evermem_cli.store.file import blocks, connection, database, drafts, open_fi
 from evermem_cli.store.file.faults import explained
 from evermem_cli.store.file.journal import Journal
 from evermem_cli.store.file.keys import Keys
+from evermem_cli.store.index import postings
 from evermem_cli.store.lifecycle.strength import TABLES, risen
+from evermem_cli.store.schema import layout
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.transfer.portable import Portable, Table, plain
 
@@ -27,13 +29,19 @@ READ_TOGETHER = 2048  # rows, the fewest that DuckDB reads of a column at once
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """How many blocks a file has, how many are damaged and repairable, and the unreadable rows by table."""
+    """How many blocks a file has, how many are damaged and repairable, and the unreadable rows by table.
+
+    `lacking` names the tables and columns that are not there at all, `miscounted` is the number of memories that the
+    keyword index does not have as they are.
+    """
 
     blocks: int
     damaged: int
     mended: int
     rows: int = 0
     lost: dict[str, int] = field(default_factory=dict)
+    lacking: tuple[str, ...] = ()
+    miscounted: int = 0
 
 
 class Salvage:
@@ -44,6 +52,10 @@ class Salvage:
         self.damage = damage
         self._fading, self._logged = Fading(), list[AccessEntry]()
         self._seen: dict[str, list[datetime]] = defaultdict(list)
+        self._present = layout.present(opened)
+        self._meta = dict(self._read("meta", "key, value", 0) or ())  # by no key, since the index may be damaged
+        newest = str(connection.SCHEMA_VERSION)
+        self._is_current = self._meta.get("schema_version", newest) == newest  # else it has the tables of its version
 
     def take_in(self, journal: Journal, fading: Fading, note: Callable[[str], None]) -> None:
         """Applies the journal to the rows that are read, since the file cannot be written."""
@@ -53,20 +65,27 @@ class Salvage:
             self._seen[memory_id].append(at)
 
     def tables(self) -> list[Table]:
-        """The tables of an export, in its order."""
-        return Portable(self._sql).tables()
+        """The tables of an export, in its order, whether the file has them or not."""
+        if not self._is_current:
+            return Portable(self._sql).tables()
+        with duckdb.connect(":memory:") as empty:
+            empty.execute(f"attach ':memory:' as evermem; use evermem; {layout.definition()}")
+            return Portable(Sql(empty)).tables()
 
     def header(self) -> dict[str, Any]:
         """The header of an export. Without a readable embedder, vectors are left out."""
-        meta = dict(self._read("meta", "key, value", 0) or ())  # not looked up by key, since the index may be damaged
-        dimension = meta.get("dimension")
-        return {"embedder": meta.get("embedder"), "dimension": dimension and int(dimension)}
+        dimension = self._meta.get("dimension")
+        return {"embedder": self._meta.get("embedder"), "dimension": dimension and int(dimension)}
+
+    def has(self, table: Table) -> bool:
+        """Whether the file has the table."""
+        return table.name in self._present
 
     def saved(self, table: Table) -> tuple[list[dict[str, Any]], Counter[str]]:
         """The readable rows of a table by label, and the number of unreadable ones by type of row or column."""
         rows: list[dict[str, Any]] = []
         lost = Counter[str]()
-        for first in self._firsts(table.name):
+        for first in self._firsts(table.name) if self.has(table) else ():
             columns = self._columns(table.name, [column.name for column in table.columns], first)
             unread = [column for column, values in zip(table.columns, columns, strict=True) if values is None]
             if not all(column.optional for column in unread):
@@ -90,21 +109,22 @@ class Salvage:
 
     def survey(self) -> Survey:
         """Reads every row of every table."""
-        tables = self._sql.rows("""
-            select table_name as name, list(column_name) as columns from duckdb_columns()
-            where database_name = 'evermem' and schema_name = 'main' group by table_name order by table_name""")
         lost, count = {}, 0
-        for table in tables:
+        for table, columns in self._present.items():
             unread = 0
-            for first in self._firsts(table["name"]):
-                rows = self._count(table["name"], first)
-                whole = None not in self._columns(table["name"], table["columns"], first)
+            for first in self._firsts(table):
+                rows = self._count(table, first)
+                whole = None not in self._columns(table, columns, first)
                 unread += 0 if whole else rows
                 count += rows
             if unread:
-                lost[table["name"]] = unread
+                lost[table] = unread
+        missing = tuple(layout.lacking(self._sql.connection)) if self._is_current else ()
+        miscounted = 0
+        with suppress(duckdb.Error):  # where the index cannot be read, something is lost or missing
+            miscounted = postings.miscounted(self._sql.connection)
         damage = self.damage
-        return Survey(damage.blocks, len(damage.places), len(damage.mended), count, lost)
+        return Survey(damage.blocks, len(damage.places), len(damage.mended), count, lost, missing, miscounted)
 
     def _firsts(self, table: str) -> range:
         [(last,)] = self._sql.connection.execute(f"select max(rowid) from {table}").fetchall()
@@ -144,6 +164,8 @@ def salvaged(path: Path, timeout: float, keys: Keys) -> Iterator[Salvage]:
         opened = database.started(ciphers=encrypted)
         try:
             connection.attach_as_it_is(opened, readable, keys)
+            if not layout.present(opened).keys() & layout.columns().keys():
+                raise StoreError(f"{path}: a DuckDB file, but not a memory of evermem", connection.NOT_OURS)
             yield Salvage(opened, damage)
         finally:
             opened.close()
