@@ -621,10 +621,12 @@ def test_merges_and_privacy_can_be_taken_back_once(home: Home, minilm: Path) -> 
     assert home.export() == lines
     shell.json("people", "merge", "Bob", "Helen", "--yes")
     document = shell.json("undo", "--yes")
-    assert (document["action"], document["texts"]) == ("merge", [{"removed": "Helen = Bob", "restored": ""}])
+    assert (document["action"], document["texts"]) == ("merge", [{"removed": "Helen and Bob", "restored": ""}])
     assert home.export() == lines
     done = shell("undo", "--yes")
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    shell.json("people", "merge", "Bob", "Ann", "--yes")  # Ann is the owner, whose id is "default"
+    assert "the merge of people: Bob and Ann are two people again (" in shell("undo", "--dry-run").stdout
 
 
 def test_the_commands_with_the_real_models(tmp_path: Path, minilm: Path) -> None:

@@ -249,8 +249,8 @@ def _me(undo: Undoing) -> str:
 
 
 def _merge(undo: Undoing) -> str:
-    apart = [f"{one_line(gone)} is taken apart" for gone, _ in undo.texts if gone]
-    together = [f"{one_line(back)} again" for _, back in undo.texts if back]
+    apart = [f"{one_line(gone)} are two people again" for gone, _ in undo.texts if gone]
+    together = [f"{one_line(back)} are one person again" for _, back in undo.texts if back]
     return f"the {undo.action.kind} of people: {', '.join([*apart, *together])}"
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from evermem_cli.memory import ActionKind, Undoing
+from evermem_cli.memory import UNNAMED, ActionKind, Undoing
 from evermem_cli.store.read.chats import chat_names
 from evermem_cli.store.schema.sql import Sql
 from evermem_cli.store.write import undo
@@ -15,13 +15,16 @@ CHANGED = {
     ActionKind.FORGET: "select null where false",
 }
 NO_TEXTS = "select '' as gone, '' as back where false"
+# Somebody who speaks is merged by an id: that of the owner is no name.
+SPOKEN_AS = f"""
+    coalesce((
+      select speaker from messages where user_id = one.{{}} and role <> 'assistant'
+      group by speaker order by speaker = '{UNNAMED}', count(*) desc, speaker limit 1), one.{{}})"""
+BOTH = f"{SPOKEN_AS.format('name', 'name')} || ' and ' || {SPOKEN_AS.format('person', 'person')}"
 MERGES = " union all ".join(
     f"""select {gone} as gone, {back} as back from {one} as one where not exists (
           select 1 from {other} as other where (other.name, other.person) = (one.name, one.person))"""
-    for one, other, gone, back in (
-        ("merged", "undo.merged", "one.name || ' = ' || one.person", "''"),
-        ("undo.merged", "merged", "''", "one.name || ' = ' || one.person"),
-    )
+    for one, other, gone, back in (("merged", "undo.merged", BOTH, "''"), ("undo.merged", "merged", "''", BOTH))
 )
 # What the owner has come to be called, where no message has changed hands.
 CALLED = """
