@@ -186,6 +186,9 @@ def test_a_key_that_others_can_read_or_that_is_not_there_is_refused(tmp_path: Pa
         keys.read(file)
     with pytest.raises(StoreError, match="No such file"):
         keys.read(tmp_path / "none")
+    (tmp_path / "folder").mkdir(mode=0o755)
+    with pytest.raises(StoreError, match=r"Is a directory|Permission denied"):
+        keys.read(tmp_path / "folder")
     assert made.text not in repr(made)
 
 

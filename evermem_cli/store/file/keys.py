@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 SECRET_BYTES, NONCE_BYTES = 32, 12
+LONGEST = 1000  # characters of a key file that are read; a key has 44
 # DuckDB's main header is never encrypted: the magic bytes, and the flag for encryption.
 MAGIC, FLAG = slice(8, 12), 20
 NAME_IT = "name its key with --key-file FILE or EVERMEM_KEY_FILE"
@@ -113,10 +114,12 @@ def is_encrypted(memory: BinaryIO) -> bool:
 def read(path: Path) -> Key:
     """The key in a file that only its owner can read. Raises StoreError."""
     try:
+        with path.open(encoding="ascii") as opened:
+            key = Key.parsed(opened.read(LONGEST))
         mode = stat.S_IMODE(path.stat().st_mode)
         if locks.open_to_others(mode):
             raise StoreError(f"{path}: others can read the key (mode {mode:o})", f"chmod 600 {path}")
-        return Key.parsed(path.read_text(encoding="ascii"))
+        return key
     except OSError as error:
         raise StoreError(f"{path}: {error.strerror}", "name the key of this memory with --key-file") from error
     except ValueError as error:
