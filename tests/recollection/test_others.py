@@ -25,6 +25,11 @@ def test_who_does_not_speak_is_known_by_what_is_said_of_them(tmp_path: Path) -> 
     assert answered(owner, "Where does my brother live?", "2025-06-01") is None
 
 
+def test_what_one_message_says_of_somebody_is_read_together(tmp_path: Path) -> None:
+    owner, _ = remembered(tmp_path, "[2025-01-01 09:00] Ann: My sister Ellie lives in Dresden, Bautzner Straße 12.\n")
+    assert answered(owner, QUESTION, "2025-01-15") == "Dresden, Bautzner Straße 12 (since 1 January 2025)"
+
+
 def test_an_agent_is_told_no_earlier_value_where_the_last_one_is_withheld(tmp_path: Path) -> None:
     _, agent = remembered(tmp_path, SISTER, "York")
     assert answered(agent, QUESTION, "2025-06-01") is None

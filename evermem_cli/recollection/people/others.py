@@ -31,11 +31,15 @@ def histories_of_other(question: Question, memory: MemoryView, user_id: str) -> 
         statements = reader.statements.of_others(kinds, memory.known_by, user_id, MOST)
         said = reader.candidates.evidence_of({statement.message_id for statement in statements})
         messages = {message.id: message for evidence in said for message in evidence.messages}
+        by_message: dict[str, list[Statement]] = {}
+        for statement in statements:
+            message = messages.get(statement.message_id)
+            if message and is_meant(asked.called, statement, message, memory):
+                by_message.setdefault(message.id, []).append(replace(statement, whose=Whose.ME))
         assertions = [
             assertion
-            for statement in statements
-            if (message := messages.get(statement.message_id)) and is_meant(asked.called, statement, message, memory)
-            for assertion in assert_statements(message, [replace(statement, whose=Whose.ME)], CONDITION_DAYS)
+            for message_id, meant in by_message.items()
+            for assertion in assert_statements(messages[message_id], meant, CONDITION_DAYS)
         ]
         return {asked.called: histories(assertions)}
 

@@ -84,7 +84,7 @@ class StatementReader:
             {STATEMENTS} join messages on messages.id = statements.message_id
             where statements.kind = any($kinds) and whose = 'me'
               and speaker = any($speakers) and role <> 'assistant' and said_at <= $known_by
-            order by said_at desc, statements.message_id, start limit $limit"""
+            order by said_at desc, statements.message_id desc, start desc limit $limit"""
         asked = {"kinds": list(kinds), "speakers": list(speakers), "known_by": utc(known_by), "limit": limit}
         latest = self.sql.rows(query, **asked)
         return [rows.statement(row) for row in reversed(latest)]
@@ -98,7 +98,7 @@ class StatementReader:
             {STATEMENTS} join messages on messages.id = statements.message_id
             where statements.kind = any($kinds) and whose = 'other' and person <> '' and said_at <= $known_by
               and messages.conversation_id in ({READABLE})
-            order by said_at desc, statements.message_id, start limit $limit"""
+            order by said_at desc, statements.message_id desc, start desc limit $limit"""
         latest = self.sql.rows(query, kinds=list(kinds), known_by=utc(known_by), user_id=user_id, limit=limit)
         return [rows.statement(row) for row in reversed(latest)]
 
