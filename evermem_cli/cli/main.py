@@ -29,7 +29,7 @@ from evermem_cli.terminal.visible import is_text, one_line
 
 # File errors that no other code can foresee. Any other OSError is a bug.
 UNUSABLE_PLACES = frozenset(
-    (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG)
+    (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EEXIST, errno.ENOENT, errno.ELOOP, errno.ENAMETOOLONG)
 )
 
 app = typer.Typer(

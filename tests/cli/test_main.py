@@ -85,6 +85,13 @@ def test_where_there_is_no_memory_yet_every_command_says_how_to_make_one(tmp_pat
     assert done.stderr.endswith("no memory here yet (run `evermem ingest PATH`, or name another file with --db)\n")
 
 
+def test_a_memory_below_a_file_is_refused_in_one_line(tmp_path: Path, minilm: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Buy bread.")
+    done = Shell(tmp_path / "notes.txt" / "memory.duckdb")("ingest", "--no-llm", str(tmp_path / "notes.txt"))
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
+    assert "notes.txt: File exists (choose a place that can be written" in done.stderr
+
+
 @pytest.mark.parametrize("command", ["list", "connect"])
 def test_the_choices_of_an_argument_are_told_in_one_readable_line(filled: Shell, command: str) -> None:
     done = filled(*command.split())
