@@ -15,7 +15,7 @@ from tests.support.manual import PAGES, ROOT
 PACKAGE = ROOT / "evermem_cli"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 MOST_FILES, MOST_LINES = 16, 300
-MOST_PATTERNS, MOST_WORDS = 191, 600  # outside of transcripts and time phrases; these only fall
+MOST_PATTERNS, MOST_WORDS = 191, 598  # outside of transcripts and time phrases; these only fall
 DOCUMENTS = (ROOT / "README.md", ROOT / ".github" / "CONTRIBUTING.md", *PAGES)
 RIDDLES = {"each", "found", "told", "taken", "picture", "portraits", "keeping", "standing", "knowing", "lessons"}
 OF_CODE = {"CONTRIBUTING.md", "how-it-works.md"}  # other pages name files of the user

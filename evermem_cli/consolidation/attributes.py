@@ -124,15 +124,15 @@ def key(attribute: str, value: str) -> frozenset[str]:
 
 def _exact_key(attribute: str, value: str) -> frozenset[str]:
     if attribute == "birthday":
-        return _date_named(value)
+        return date_named(value)
     if attribute == "phone":
         return frozenset({re.sub(r"\D", "", value)})
     number = amount(value) if attribute in ("age", "salary") else 0
     return frozenset({f"{number:.0f}"}) if number else frozenset()
 
 
-def _date_named(value: str) -> frozenset[str]:
-    """The year, the month and the day that a date names: "8 March" names no year, and "tomorrow" nothing."""
+def date_named(value: str) -> frozenset[str]:
+    """What a date names of "year 1992", "month 3" and "day 8": "8 March" names no year, and "tomorrow" nothing."""
     meanings = [timespan.find(value, at)[:1] for at in _ANY_DAYS]
     starts = [span.interval.start for spans in meanings for span in spans if span.interval.grain in _DATE]
     if len(starts) < len(_ANY_DAYS) or None in starts:

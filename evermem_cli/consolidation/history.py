@@ -10,13 +10,17 @@ from datetime import datetime, timedelta
 from itertools import groupby, pairwise
 from math import prod
 
+from dateutil.relativedelta import relativedelta
+
 from evermem_cli.consolidation.attributes import (
     ENDS_WITH,
     REMEMBERED,
     SEVERAL,
     TIES,
+    amount,
     implies,
     is_arrangement,
+    is_outgrown,
     key,
     may_be_translation,
     replaces,
@@ -256,9 +260,19 @@ def conflicts(user_id: str, attribute: str, facts: Sequence[ProfileFact]) -> lis
 
 
 def is_other_value(old: ProfileFact, new: ProfileFact) -> bool:
-    """Whether a value is known to differ from the one before it, or was told as a change: with an end or a day."""
+    """Whether a value is known to differ from the one before it, or was told as a change: with an end or a day.
+
+    An age differs if it is not the one that follows from the one before.
+    """
+    if is_outgrown(new):
+        return not _has_aged(old, new)
     is_told = new.valid_at != new.said_at or any(by.stance is Stance.ENDED for by in old.ended_by)
     return is_told or not may_be_translation(new.attribute, old.value, new.value)
+
+
+def _has_aged(old: ProfileFact, new: ProfileFact) -> bool:
+    passed = relativedelta(wall(new.valid_at or new.said_at), wall(old.valid_at or old.said_at))
+    return 0 <= amount(new.value) - amount(old.value) - passed.years <= 1
 
 
 def _has_replaced(old: ProfileFact, new: ProfileFact) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from evermem_cli.cli.lookups import experience, memories, people
+from evermem_cli.cli.lookups import expected, experience, people
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.consolidation.attributes import beginning, is_outgrown
@@ -61,8 +61,8 @@ def _held(session: Session, fact: ProfileFact) -> str:
 
 
 def _ahead(session: Session, now: datetime) -> Iterator[str]:
-    for item in memories.foresights(session, now, DAYS_AHEAD, expired=False).items:
-        if isinstance(item, Foresight) and memories.is_ahead(item, now):
+    for item in expected.foresights(session, now, DAYS_AHEAD, expired=False).items:
+        if isinstance(item, Foresight) and expected.is_ahead(item, now):
             until = f" until {day(item.end_time, session.zone)}" if item.end_time else ""
             is_under_way = moment_in(item.start_time, session.zone).date() < now.astimezone(session.zone).date()
             kind = "predicted," if item.predicted else "under way since" if is_under_way else "ahead,"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from evermem_cli.cli.lookups import memories
+from evermem_cli.cli.lookups import expected, memories
 from evermem_cli.cli.presentation import documents
 from evermem_cli.cli.presentation.documents import Document
 from evermem_cli.cli.shared.session import Session
@@ -44,7 +44,7 @@ def _foresights(call: Call) -> Document:
 
 
 def _ahead(session: Session, now: datetime) -> memories.Listing:
-    return memories.ahead(memories.foresights(session, now, None, expired=False), now)
+    return expected.ahead(expected.foresights(session, now, None, expired=False), now)
 
 
 RESOURCES = (

@@ -8,6 +8,7 @@ from evermem_cli.consolidation.statements import attribute_of
 from evermem_cli.engines import Embedder
 from evermem_cli.memory import Evidence, Foresight, Message
 from evermem_cli.reading.answerability import Answerability
+from evermem_cli.recollection.foresights import as_changed
 from evermem_cli.recollection.memory_view import MemoryView, line_of
 from evermem_cli.recollection.notes import Note
 from evermem_cli.recollection.passages.assembly import ReadingPlan
@@ -18,7 +19,7 @@ from evermem_cli.recollection.passages.speakers import of_those_named
 from evermem_cli.recollection.people.histories import Histories, histories_of, local_histories
 from evermem_cli.recollection.people.others import histories_of_other
 from evermem_cli.recollection.people.profile_notes import profile_notes
-from evermem_cli.recollection.plan_changes import Move, moves_of, remarks
+from evermem_cli.recollection.plan_changes import PlanChange, changes_of, planned_in, remarks
 from evermem_cli.recollection.preferences import preferences
 from evermem_cli.recollection.questions.question import Question
 from evermem_cli.recollection.retold import with_retold
@@ -45,8 +46,8 @@ class Recollection:
     """The evidence for a question: hits, best first, and the passages to read, oldest first in each round.
 
     `notes` are knowledge from profiles, each with its message; they are read after the passages. `histories` are those
-    of the people concerned, by name; `moves` are the rescheduled plans among the hits. `foresights` are all that are
-    expected, where the question asks for them; `preferences` are what the advice that it asks for should heed.
+    of the people concerned, by name; `plan_changes` are what became of the plans among the hits. `foresights` are all
+    that are expected, where the question asks for them; `preferences` are what the advice that it asks for should heed.
     `attributes` are those of which the messages of the passages state something. `left_out` counts topics that do not
     fit into a story. `withholds_best`: the asker may not see some of the best evidence.
     """
@@ -57,7 +58,7 @@ class Recollection:
     rounds: tuple[Round, ...] = ()
     notes: tuple[Line, ...] = ()
     histories: Mapping[str, Histories] = field(default_factory=dict)
-    moves: tuple[Move, ...] = ()
+    plan_changes: tuple[PlanChange, ...] = ()
     foresights: tuple[Foresight, ...] = ()
     preferences: tuple[Note, ...] = ()
     attributes: frozenset[str] = frozenset()
@@ -139,7 +140,7 @@ def _recall(
             memory=memory,
             notes=tuple(line_of(note, reader) for note in notes),
             histories=histories,
-            foresights=tuple(_foresights(question, memory, reader)),
+            foresights=tuple(_foresights(question, memory, reader, embedder)),
         )
     over = {message_id: end for note in notes for message_id, end in note.over.items()}
     recollection = recall_more(question, start, embedder, check, replace(plan, over=over))
@@ -163,11 +164,11 @@ def recall_more(
     results = find(question.query, memory.store, embedder, memory.where, RESULTS)
     with memory.store.read() as reader:
         around = reader.messages.neighbours([message.id for hit in results for message in hit.messages], AROUND)
-        moves = moves_of(results, memory, reader, embedder) if question.wants.time else []
+        changes = changes_of(planned_in(results), memory, reader, embedder)
         foreign = _foreign(question, around, reader)
     hits = check_hits(question, results, around, check)
     around = _within(around, memory, foreign)
-    plan = replace(plan, remarks=remarks(moves))
+    plan = replace(plan, remarks=remarks(changes))
     own = of_those_named(plan.named, without_foreign(hits, foreign))
     likely = likely_answers(with_nearby(question, own, hits, around, check), plan.reach)
     to_read = _with_retold(without_outdated(question, likely), memory, embedder)
@@ -181,7 +182,7 @@ def recall_more(
         had,
         hits=(*had.hits, *(hit for hit in hits if hit.id not in already_found)),
         passages=(*had.passages, *plan.choose(without_foreign(to_read, foreign), around, already_read)),
-        moves=tuple(moves),
+        plan_changes=tuple(changes),
         rounds=(*had.rounds, Round(query=question.text, results=len(hits))),
     )
 
@@ -215,7 +216,7 @@ def _within(around: Mapping[str, Message], memory: MemoryView, foreign: Set[str]
     }
 
 
-def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> list[Foresight]:
+def _foresights(question: Question, memory: MemoryView, reader: Searcher, embedder: Embedder) -> list[Foresight]:
     """All stated foresights if the question asks for what is ahead; none if the memory has no owner.
 
     What the model predicted is nobody's plan.
@@ -224,7 +225,7 @@ def _foresights(question: Question, memory: MemoryView, reader: Searcher) -> lis
         return []
     foresights = reader.topics.foresights(reader.topics.memcell_ids(memory.user_id))
     stated = [foresight for foresight in foresights if not foresight.predicted]
-    return reader.strengths.kept(stated, memory.where, memory.now)
+    return as_changed(reader.strengths.kept(stated, memory.where, memory.now), memory, reader, embedder).ahead
 
 
 def _histories(question: Question, memory: MemoryView, reader: Searcher) -> Iterator[tuple[str, Histories]]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from evermem_cli.cli.lookups import memories, people
+from evermem_cli.cli.lookups import expected, people
 from evermem_cli.cli.shared.formatting import day
 from evermem_cli.cli.shared.session import Session
 from evermem_cli.languages.language import language
@@ -33,7 +33,7 @@ class ValueChange:
 class Upcoming:
     """Something expected from `since` to `until`, which are inclusive dates.
 
-    Without an end it is still to be expected for `memories.ENDLESS` after its beginning.
+    Without an end it is still to be expected for `expected.ENDLESS` after its beginning.
     """
 
     id: str
@@ -89,7 +89,7 @@ def changes(session: Session, events: Sequence[TimelineEvent]) -> tuple[tuple[Va
 
 def upcoming(session: Session) -> tuple[tuple[Upcoming, ...], int]:
     """Everything that is or was expected, by start, and how many older entries are left out."""
-    listing = memories.listing(session, "foresights")
+    listing = expected.ever_expected(session, session.now(None))
     items = [item for item in listing.items if isinstance(item, Foresight)]
     with session.store.read() as reader:
         strengths = reader.strengths.at((item.id for item in items[-MOST:]), datetime.now(UTC))
@@ -99,7 +99,7 @@ def upcoming(session: Session) -> tuple[tuple[Upcoming, ...], int]:
             text=item.foresight,
             tongue=language(item.foresight),
             since=date_of(item.start_time, session.zone),
-            until=date_of(item.end_time or moment_in(item.start_time, session.zone) + memories.ENDLESS, session.zone),
+            until=date_of(item.end_time or moment_in(item.start_time, session.zone) + expected.ENDLESS, session.zone),
             span=_span(item, session),
             is_predicted=item.predicted,
             is_archived=strengths[item.id].archived,

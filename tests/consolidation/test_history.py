@@ -230,3 +230,9 @@ def test_what_is_over_ended_with_the_last_of_its_time(text: str, over: str) -> N
     [assertion] = of_kind("employer", text, "Tesco", Stance.ENDED)
     assert assertion.valid_at is not None
     assert f"{moment_in(assertion.valid_at, UTC):%Y-%m-%d}" == over
+
+
+@pytest.mark.parametrize(("old", "new", "years", "differs"), [("34", "36", 2, False), ("34", "50", 2, True)])
+def test_an_age_that_only_grew_is_no_conflict(old: str, new: str, years: int, differs: bool) -> None:
+    ages = [replace(said(value, value, day), attribute="age") for value, day in ((old, 0), (new, years * 366))]
+    assert bool(conflicts("default", "age", history("age", ages))) is differs

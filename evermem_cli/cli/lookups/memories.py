@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from evermem_cli import visibility
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
 MOST_NAMED = 5  # owners named in a note
 EVIDENCE = 15  # results behind an answer, among which withheld ones are counted
 Memory = MemCell | Episode | Fact | Foresight | Conversation | Scene | Digest
-ENDLESS = timedelta(days=30)  # for so long after its beginning what has no end is still to be expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,30 +155,6 @@ def ask_code(session: Session, question: str, where: Filter, stream: Callable[[s
         return said
     stream(said.by_code.text)
     return said.by_code
-
-
-def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
-    """Foresights that are open, or over, at `now`, by start; open ones only if they begin within `days`."""
-    latest = None if days is None else now + timedelta(days=days)
-
-    def wanted(item: Foresight) -> bool:
-        over = item.end_time is not None and item.end_time < now
-        return item.said_at <= now and over == expired and (expired or latest is None or item.start_time <= latest)
-
-    known = listing(session, "foresights")
-    return replace(known, items=tuple(item for item in known.items if isinstance(item, Foresight) and wanted(item)))
-
-
-def ahead(listed: Listing, now: datetime) -> Listing:
-    """Those of open foresights that are still to be expected."""
-    return replace(
-        listed, items=tuple(item for item in listed.items if isinstance(item, Foresight) and is_ahead(item, now))
-    )
-
-
-def is_ahead(item: Foresight, now: datetime) -> bool:
-    """Whether something open is still to be expected: without an end it is for `ENDLESS` after its beginning."""
-    return item.end_time is not None or item.start_time >= now - ENDLESS
 
 
 def waiting(session: Session) -> int:

@@ -13,22 +13,23 @@ from evermem_cli.recollection.responders.list_upcoming import list_upcoming
 from evermem_cli.recollection.responders.look_up_value import look_up_value
 from evermem_cli.recollection.responders.name_doer import name_doer
 from evermem_cli.recollection.responders.name_holder import name_holder
-from evermem_cli.recollection.responders.tell_cancellation import tell_cancellation
+from evermem_cli.recollection.responders.tell_age import tell_age
 from evermem_cli.recollection.responders.tell_duration import tell_duration
-from evermem_cli.recollection.responders.tell_moved_day import tell_moved_day
 from evermem_cli.recollection.responders.tell_permission import tell_permission
+from evermem_cli.recollection.responders.tell_plan_change import tell_plan_change
 from evermem_cli.recollection.responders.tell_preferences import tell_preferences
 from evermem_cli.recollection.responders.tell_story import tell_story
 
 Responder = Callable[[Question, Recollection], Answer | None]
 
 # These tell what was said in some message, which another may contradict.
-FROM_MESSAGES: list[Responder] = [deny_ended, tell_moved_day, name_holder, name_doer, tell_cancellation]
+FROM_MESSAGES: list[Responder] = [deny_ended, tell_plan_change, name_holder, name_doer]
 RESPONDERS: list[Responder] = [
     introduce_person,
     list_upcoming,
     describe_asker,
     tell_preferences,
+    tell_age,
     tell_duration,
     tell_permission,
     confirm_value,

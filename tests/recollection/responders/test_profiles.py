@@ -74,12 +74,25 @@ def test_who_one_is_has_labels_in_the_language_of_the_question() -> None:
     assert "allergies: walnuts (since 1 March 2025)\n" in str(known_answer("Who am I?", SAID))
 
 
-def test_an_age_is_told_with_the_day_of_which_it_was_told() -> None:
-    aged = (said("age", "34", "2022-03-01"), said("age", "36", "2024-05-06"))
-    assert known_answer("How old am I?", aged[:1]) == "34 (as of 1 March 2022)"
-    [first, last] = history("age", aged)
+def test_an_age_is_shown_with_the_day_of_which_it_was_told() -> None:
+    [first, last] = history("age", (said("age", "34", "2022-03-01"), said("age", "36", "2024-05-06")))
     assert [held(fact, UTC, "en") for fact in (first, last)] == ["as of 1 Mar 2022", "as of 6 May 2024"]
     assert lasted(first, "zh") == "34（2022年3月1日时）"
+
+
+@pytest.mark.parametrize(
+    ("told", "now"),
+    [
+        ([("age", "34", "2025-02-01")], "34 (as of 1 February 2025)"),
+        ([("age", "34", "2022-02-01")], "37 or 38 (34 on 1 February 2022)"),
+        ([("age", "31", "2022-02-20"), ("age", "32", "2022-02-25")], "35 (32 on 25 February 2022)"),
+        ([("age", "8 months", "2022-02-01")], "8 months (as of 1 February 2022)"),
+        ([("age", "34", "2022-02-01"), ("birthday", "8 March 1992", "2023-01-01")], "32 (born 8 March 1992)"),
+        ([("birthday", "March 1992", "2023-01-01")], "32 or 33 (born March 1992)"),
+    ],
+)
+def test_an_age_is_reckoned_for_the_day_asked_about(told: list[tuple[str, str, str]], now: str) -> None:
+    assert known_answer("How old am I?", [said(*each) for each in told]) == now
 
 
 def test_who_it_was_is_not_asked_of_what_one_may() -> None:

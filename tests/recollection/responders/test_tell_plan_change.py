@@ -1,4 +1,4 @@
-"""What was arranged and moved later, asked of a real memory: code and a small model tell the newest day."""
+"""What was arranged and moved or called off later, asked of a real memory: code and a small model tell it."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from evermem_cli.engines.embedder import CatalogEmbed
 from evermem_cli.ingest import Ingestion
 from evermem_cli.memory import Filter, Mode
 from evermem_cli.recollection.memory_view import MemoryView
-from evermem_cli.recollection.plan_changes import moves_of
+from evermem_cli.recollection.plan_changes import changes_of, planned_in
 from evermem_cli.store import Store
 from evermem_cli.transcripts import ReadOptions
 from tests.recollection.asking import answered, recalled
@@ -108,8 +108,11 @@ def test_what_was_put_on_a_later_day_may_be_moved_again_after_the_first_one(tmp_
     now = datetime(2025, 6, 12, tzinfo=UTC)
     hits = [hit for hit in recalled(store, question, "2025-06-12", embedder)[1].hits if "5 April" in hit.text]
     with store.read() as reader:
-        [move] = moves_of(hits, MemoryView(store, Filter(user_id="default", as_of=now), now), reader, embedder)
-    assert move.now.start == datetime(2025, 6, 21, tzinfo=UTC)
+        [moved] = changes_of(
+            planned_in(hits), MemoryView(store, Filter(user_id="default", as_of=now), now), reader, embedder
+        )
+    assert moved.now is not None
+    assert moved.now.start == datetime(2025, 6, 21, tzinfo=UTC)
 
 
 def test_what_one_person_told_in_other_chats_is_moved_as_well(tmp_path: Path, embedder: Embedder) -> None:
@@ -168,3 +171,27 @@ def test_a_message_that_is_out_of_date_is_read_with_what_is_so_now(tmp_path: Pat
     _, recollection = recalled(remembered(tmp_path, embedder, TRIP), question, "2025-05-20", embedder)
     [line] = [line for line in recollection.lines if "Flights booked" in line.text]
     assert line.text.endswith("(moved to Friday 13 June 2025)")
+
+
+RACE = (
+    "[2025-01-06 19:04] Ann: I signed up for the Harbour Half. It's on Sunday 11 May.\n",
+    "[2025-01-07 19:04] Ann: I'll run the Forth Half on 28 September.\n",
+    "[2025-05-07 17:34] Ann: I pulled out of the Harbour Half, my knee is no good.\n",
+)
+NO = 'No: "I pulled out of the Harbour Half, my knee is no good." (7 May 2025)'
+
+
+@pytest.mark.parametrize(
+    ("question", "as_of", "told"),
+    [
+        ("Did I run the Harbour Half?", "2025-06-01", NO),
+        ("Did I run the Harbour Half?", "2025-05-01", None),
+        ("Did I run the Forth Half?", "2025-10-01", None),
+    ],
+)
+@pytest.mark.parametrize("together", [True, False])
+def test_what_was_called_off_did_not_happen(
+    tmp_path: Path, embedder: Embedder, question: str, as_of: str, told: str | None, together: bool
+) -> None:
+    chats = ["".join(RACE)] if together else [f"{line}[2025-06-01 10:00] Tom: ok\n" for line in RACE]
+    assert answered(remembered(tmp_path, embedder, *chats), question, as_of, embedder) == told
