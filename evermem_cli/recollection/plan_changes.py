@@ -17,7 +17,7 @@ from evermem_cli.memory import Evidence, Message, Role
 from evermem_cli.reading.outcomes import PlanOutcome, outcomes
 from evermem_cli.recollection.dates import DAY, days_of
 from evermem_cli.recollection.memory_view import MemoryView
-from evermem_cli.recollection.plans import PlannedDay, Rescheduling, plans_in, rescheduled, topic
+from evermem_cli.recollection.plans import DAYS, PlannedDay, Rescheduling, plans_in, rescheduled, topic
 from evermem_cli.recollection.search.folding import messages_of
 from evermem_cli.recollection.search.sittings import SITTING
 from evermem_cli.store import Searcher
@@ -107,16 +107,15 @@ def _steps(
     steps: list[_Move | _End] = []
     for message, may_be in sorted(changes.values(), key=lambda change: (change[0].said_at, change[0].ordinal)):
         change = rescheduled(message) if PlanOutcome.MOVED in may_be else None
-        if change is None and PlanOutcome.OFF in may_be:
+        sitting = [other for other in around if _in_sitting(other, message)]
+        if change and (meant := _moved_by(change, list(pool.values()), sitting, embedder)):
+            step = _move(change, meant, sitting)
+            gone = [moved for plan in meant if (moved := _followed(plan, steps))]
+            days = {(moved.change.conversation_id, start_of(moved.now) or date.min) for moved in gone if moved.now}
+            steps.append(_Move(step.days | days, step.to, step.whole))
+            pool[_key(step.to)] = step.to
+        elif PlanOutcome.OFF in may_be:
             steps.append(_End(frozenset(map(_key, _ended_by(message, [*pool.values()], around))), message))
-        elif change:
-            sitting = [other for other in around if _in_sitting(other, message)]
-            if meant := _moved_by(change, list(pool.values()), sitting, embedder):
-                step = _move(change, meant, sitting)
-                gone = [moved for plan in meant if (moved := _followed(plan, steps))]
-                days = {(moved.change.conversation_id, start_of(moved.now) or date.min) for moved in gone if moved.now}
-                steps.append(_Move(step.days | days, step.to, step.whole))
-                pool[_key(step.to)] = step.to
     return steps
 
 
@@ -125,7 +124,8 @@ def _changes(
 ) -> dict[str, tuple[Message, frozenset[PlanOutcome]]]:
     """The messages that may change a plan, while one of the plans was still ahead.
 
-    They are in a chat of a plan, or have a word of one. A plan may be moved several times.
+    They name a day in a chat of a plan, or have a word of one or stand behind one that has. A plan may be moved several
+    times.
     """
     changes: dict[str, tuple[Message, frozenset[PlanOutcome]]] = {}
     ahead = list(plans)
@@ -133,10 +133,12 @@ def _changes(
         within = [_until_over(plan, until) for plan in ahead]
         chats = {plan.message.conversation_id for plan in ahead}
         words = _pattern(plan.message for plan in ahead)
-        said = reader.messages.saying("", user_id, within, chats)
+        said = reader.messages.saying(DAYS, user_id, within, chats)
         if words:
-            said += reader.messages.saying(words, user_id, within)
-        unknown = {m.id: m for m in said if m.id not in changes and m.role is not Role.ASSISTANT}
+            sharing = reader.messages.saying(words, user_id, within)
+            said += reader.messages.neighbours([message.id for message in sharing], 1).values()
+        known = (m for m in said if m.said_at <= until and m.role is not Role.ASSISTANT)
+        unknown = {message.id: message for message in known if message.id not in changes}
         new = {name: (unknown[name], may_be) for name, may_be in outcomes(unknown.values(), embedder).items()}
         changes |= new
         moves = [rescheduled(message) for message, may_be in new.values() if PlanOutcome.MOVED in may_be]

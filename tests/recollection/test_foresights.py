@@ -60,3 +60,9 @@ def test_plans_and_the_day_of_one_are_answered_by_what_became_of_them(shell: She
     assert (
         told == 'no longer planned: "The dentist appointment is cancelled, the practice is closed." (23 November 2026)'
     )
+
+
+def test_without_the_embedder_it_is_said_that_plans_are_shown_as_planned(shell: Shell, tmp_path: Path) -> None:
+    done = shell("foresights", "--as-of", "2026-11-25", EVERMEM_MODELS_DIR=str(tmp_path), EVERMEM_OFFLINE="1")
+    assert (done.returncode, "dentist" in done.stdout) == (0, True)
+    assert "shown as planned" in done.stderr

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from evermem_cli.cli.lookups.memories import Listing, listing
 from evermem_cli.cli.shared.session import Session
+from evermem_cli.errors import ModelError
 from evermem_cli.memory import Filter, Foresight, wall
 
 if TYPE_CHECKING:
@@ -18,10 +19,7 @@ ENDLESS = timedelta(days=30)  # for so long after its beginning what has no end 
 
 
 def foresights(session: Session, now: datetime, days: int | None, *, expired: bool) -> Listing:
-    """Foresights that are open, or over or called off, at `now`, by start; open ones only if they begin within `days`.
-
-    Raises ModelError.
-    """
+    """Foresights that are open at `now` and begin within `days`, or those that are over or called off, by start."""
     latest = None if days is None else now + timedelta(days=days)
     with session.store.read() as reader:
         ahead, over, off = _told(session, reader, now)
@@ -30,7 +28,7 @@ def foresights(session: Session, now: datetime, days: int | None, *, expired: bo
 
 
 def ever_expected(session: Session, now: datetime) -> Listing:
-    """Foresights that are open or over, without those that were called off, by start. Raises ModelError."""
+    """Foresights that are open or over, without those that were called off, by start."""
     with session.store.read() as reader:
         ahead, over, _ = _told(session, reader, now)
         return _by_start([*over, *ahead], reader)
@@ -52,15 +50,23 @@ def _told(
     session: Session, reader: Searcher, now: datetime
 ) -> tuple[Sequence[Foresight], Sequence[Foresight], Sequence[Foresight]]:
     """The foresights told by `now` that are ahead, over, and called off."""
-    from evermem_cli.recollection.foresights import as_changed
+    from evermem_cli.recollection.foresights import Expected, as_changed
     from evermem_cli.recollection.memory_view import MemoryView
 
     memory = MemoryView(session.store, Filter(user_id=session.settings.user, as_of=now), now)
     known = (item for item in listing(session, "foresights").items if isinstance(item, Foresight))
     known_then = [item for item in known if item.said_at <= now]
-    over = [item for item in known_then if item.end_time is not None and item.end_time < now]
-    expected = as_changed([item for item in known_then if item not in over], memory, reader, session.question_embedder)
+    over, still = [item for item in known_then if _is_over(item, now)], [i for i in known_then if not _is_over(i, now)]
+    try:
+        expected = as_changed(still, memory, reader, session.question_embedder) if still else Expected([], [])
+    except ModelError as error:
+        session.engines.note_once(f"{error.message}, so what was moved or called off is shown as planned; {error.hint}")
+        expected = Expected(still, [])
     return expected.ahead, over, expected.off
+
+
+def _is_over(item: Foresight, now: datetime) -> bool:
+    return item.end_time is not None and item.end_time < now
 
 
 def _by_start(items: Sequence[Foresight], reader: Searcher) -> Listing:
