@@ -62,7 +62,9 @@ def _told(
     except ModelError as error:
         session.engines.note_once(f"{error.message}, so what was moved or called off is shown as planned; {error.hint}")
         expected = Expected(still, [])
-    return expected.ahead, over, expected.off
+    ahead = [item for item in expected.ahead if not _is_over(item, now)]
+    over += [item for item in expected.ahead if _is_over(item, now)]  # moved to a day that is past
+    return ahead, over, expected.off
 
 
 def _is_over(item: Foresight, now: datetime) -> bool:

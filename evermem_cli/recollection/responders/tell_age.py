@@ -63,7 +63,7 @@ def _by_then(facts: Iterable[ProfileFact], now: datetime) -> list[ProfileFact]:
 def _named(birthday: ProfileFact) -> Span | None:
     """The days that a birthday with a year may mean: "March 1992" all of that month."""
     parts = {part: int(number) for part, number in map(str.split, date_named(birthday.value))}
-    if "year" not in parts:
+    if parts.get("year", birthday.said_at.year) >= birthday.said_at.year:  # the next birthday tells no age
         return None
     first = date(parts["year"], parts.get("month", 1), parts.get("day", 1))
     if "day" in parts:

@@ -89,6 +89,7 @@ def test_an_age_is_shown_with_the_day_of_which_it_was_told() -> None:
         ([("age", "8 months", "2022-02-01")], "8 months (as of 1 February 2022)"),
         ([("age", "34", "2022-02-01"), ("birthday", "8 March 1992", "2023-01-01")], "32 (born 8 March 1992)"),
         ([("birthday", "March 1992", "2023-01-01")], "32 or 33 (born March 1992)"),
+        ([("age", "34", "2025-02-01"), ("birthday", "8 March 2025", "2025-02-01")], "34 (as of 1 February 2025)"),
     ],
 )
 def test_an_age_is_reckoned_for_the_day_asked_about(told: list[tuple[str, str, str]], now: str) -> None:
